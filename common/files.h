@@ -1,0 +1,22 @@
+// Whole files: read with a clear error, written so that a crash leaves the old file or the new one, never half of it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+// The content of a file. Throws InputError that names the file and the reason.
+std::string read_text(const std::filesystem::path& path);
+std::vector<std::byte> read_bytes(const std::filesystem::path& path);
+
+// Writes a temporary file beside `path`, forces it to the disk and renames it. Throws InputError; `path` is then
+// unchanged.
+void write_atomically(const std::filesystem::path& path, std::span<const std::byte> data);
+void write_atomically(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace heddle

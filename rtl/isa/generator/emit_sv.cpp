@@ -1,0 +1,167 @@
+#include <bit>
+#include <set>
+#include <sstream>
+
+#include "common/error.h"
+#include "rtl/isa/generator/table.h"
+
+namespace heddle::isagen {
+namespace {
+
+// Writes localparams and refuses a name that two entries of the table would share.
+class Package {
+ public:
+  void comment(const std::string& text) { out_ << "\n  // " << text << "\n"; }
+  void integer(const std::string& name, std::uint32_t value) {
+    claim(name);
+    out_ << "  localparam " << name << " = " << value << ";\n";
+  }
+  void vector(const std::string& name, unsigned bits, std::uint32_t value) {
+    claim(name);
+    out_ << "  localparam [" << bits - 1 << ":0] " << name << " = " << bits << "'d" << value << ";\n";
+  }
+  void word(const std::string& name, const std::string& hex) {
+    claim(name);
+    out_ << "  localparam [127:0] " << name << " = 128'h" << hex << ";\n";
+  }
+  void raw(const std::string& text) { out_ << text; }
+  std::string text() const { return out_.str(); }
+
+ private:
+  void claim(const std::string& name) {
+    if (!names_.insert(name).second)
+      throw InputError("the SystemVerilog name " + name + " would be defined twice: rename a field or a value");
+  }
+  std::ostringstream out_;
+  std::set<std::string> names_;
+};
+
+struct Bits {
+  std::uint64_t lo = 0, hi = 0;
+  void put(unsigned lsb, unsigned bits, std::uint64_t value) {
+    for (unsigned i = 0; i < bits; ++i) {
+      if (!(value >> i & 1)) continue;
+      const unsigned bit = lsb + i;
+      (bit < 64 ? lo : hi) |= std::uint64_t{1} << (bit % 64);
+    }
+  }
+  std::string hex() const {
+    char text[40];
+    std::snprintf(text, sizeof text, "%016llX_%016llX", static_cast<unsigned long long>(hi),
+                  static_cast<unsigned long long>(lo));
+    return text;
+  }
+};
+
+unsigned width_of(std::size_t count) { return count <= 1 ? 1 : static_cast<unsigned>(std::bit_width(count - 1)); }
+
+void emit_instruction(Package& package, const Instruction& instruction, const Table& table) {
+  const std::string name = instruction.mnemonic;
+  package.comment(name + ": " + instruction.meaning);
+  Bits initial, used;
+  used.put(table.opcode.lsb, table.opcode.bits, ~std::uint64_t{0});
+  initial.put(table.opcode.lsb, table.opcode.bits, instruction.opcode);
+  for (const auto& field : instruction.fields) {
+    const std::string prefix = name + "_" + upper(field.name);
+    package.integer(prefix + "_LSB", field.lsb);
+    package.integer(prefix + "_W", field.bits);
+    for (std::size_t i = 0; i < field.values.size(); ++i)
+      package.vector(prefix + "_" + upper(field.values[i]), field.bits, static_cast<std::uint32_t>(i));
+    used.put(field.lsb, field.bits, ~std::uint64_t{0});
+    initial.put(field.lsb, field.bits, field.initial);
+  }
+  if (!instruction.prefix_of.empty()) package.word("DEFAULT_" + name, initial.hex());
+  Bits reserved{~used.lo, ~used.hi};
+  package.word("RESERVED_" + name, reserved.hex());
+}
+
+// The condition that the table's limits of one field put on a word; empty when every value is legal.
+std::string field_rule(const Instruction& instruction, const Field& field) {
+  const std::string prefix = instruction.mnemonic + "_" + upper(field.name);
+  const std::string bits = "word[" + prefix + "_LSB +: " + prefix + "_W]";
+  const std::uint32_t full = field.bits >= 32 ? 0xFFFFFFFFu : (1u << field.bits) - 1;
+  const std::string size = std::to_string(field.bits) + "'d";
+  std::string text;
+  const auto rule = [&](const std::string& relation) { text += "\n      && (" + bits + relation + ")"; };
+  if (field.min == 1) rule(" != " + size + "0");
+  if (field.min > 1) rule(" >= " + size + std::to_string(field.min));
+  if (field.max_is_cols) {
+    rule(" <= " + (field.bits < 8 ? "cols[" + std::to_string(field.bits - 1) + ":0]" : std::string("cols")));
+  } else if (field.max < full) {
+    rule((field.max == 0 ? " == " : " <= ") + size + std::to_string(field.max));
+  }
+  if (field.multiple > 1) rule(" % " + size + std::to_string(field.multiple) + " == " + size + "0");
+  return text;
+}
+
+// What a word of this opcode has to satisfy: the field limits of the table and zero bits outside fields.
+void emit_legality(Package& package, const Instruction& instruction) {
+  const std::string name = instruction.mnemonic;
+  bool uses_cols = false;
+  std::string rules;
+  for (const auto& field : instruction.fields) {
+    rules += field_rule(instruction, field);
+    uses_cols |= field.max_is_cols;
+  }
+  const std::string function = "legal_" + lower(name);
+  package.raw("\n  // Table rules of " + name + ": limits of its fields, zero bits outside of them" +
+              (uses_cols ? "; cols: configured columns.\n" : ".\n"));
+  package.raw("  function automatic " + function + "(input [127:0] word" + (uses_cols ? ", input [7:0] cols" : "") +
+              ");\n");
+  package.raw("    " + function + " = ((word & RESERVED_" + name + ") == 128'd0)" + rules + ";\n  endfunction\n");
+}
+
+}  // namespace
+
+std::string emit_package(const Table& table) {
+  Package package;
+  package.raw(
+      "// Generated by heddle-isagen from rtl/isa/isa.toml. Change the table, not this file.\n"
+      "// Pick a field with word[LOAD_SLOT_LSB +: LOAD_SLOT_W].\n"
+      "package heddle_isa_pkg;\n");
+  package.integer("ISA_VERSION", table.version);
+  package.integer("WORD_BITS", table.word_bits);
+
+  package.comment("Units");
+  package.integer("UNIT_COUNT", static_cast<std::uint32_t>(table.units.size()));
+  const unsigned unit_bits = width_of(table.units.size() + 1);
+  package.integer("UNIT_W", unit_bits);
+  for (const auto& unit : table.units) package.vector("UNIT_" + upper(unit.name), unit_bits, unit.code);
+  package.vector("UNIT_NONE", unit_bits, static_cast<std::uint32_t>(table.units.size()));
+
+  package.comment("Errors");
+  package.integer("ERR_COUNT", static_cast<std::uint32_t>(table.errors.size()));
+  const unsigned error_bits = width_of(table.errors.size());
+  package.integer("ERR_W", error_bits);
+  for (const auto& error : table.errors) package.vector("ERR_" + upper(error.name), error_bits, error.code);
+
+  package.comment("Counters: what a cycle of a unit was spent on");
+  package.integer("COUNTER_COUNT", static_cast<std::uint32_t>(table.counters.size()));
+  const unsigned counter_bits = width_of(table.counters.size());
+  package.integer("COUNTER_W", counter_bits);
+  for (const auto& counter : table.counters)
+    package.vector("COUNTER_" + upper(counter.name), counter_bits, counter.code);
+
+  package.comment("Header of every instruction");
+  package.integer("OPCODE_LSB", table.opcode.lsb);
+  package.integer("OPCODE_W", table.opcode.bits);
+  for (const auto& instruction : table.instructions) {
+    if (!instruction.sync) continue;
+    for (const auto& field : instruction.fields) {
+      if (!field.is_units) continue;
+      package.integer(upper(field.name) + "_LSB", field.lsb);
+      package.integer(upper(field.name) + "_W", field.bits);
+    }
+    break;
+  }
+
+  package.comment("Opcodes");
+  for (const auto& instruction : table.instructions)
+    package.vector("OP_" + instruction.mnemonic, table.opcode.bits, instruction.opcode);
+  for (const auto& instruction : table.instructions) emit_instruction(package, instruction, table);
+  for (const auto& instruction : table.instructions) emit_legality(package, instruction);
+  package.raw("endpackage\n");
+  return package.text();
+}
+
+}  // namespace heddle::isagen
