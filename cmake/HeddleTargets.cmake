@@ -8,7 +8,8 @@ function(heddle_library name)
   target_include_directories(heddle_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
     $<INSTALL_INTERFACE:include/heddle>)
-  target_compile_options(heddle_${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+  target_compile_options(heddle_${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+    -Wno-restrict)  # GCC 12 warns of std::string's operator+ without reason (its bug 105651)
   target_link_libraries(heddle_${name} PUBLIC ${ARG_DEPENDS})
 endfunction()
 
