@@ -1,0 +1,169 @@
+#include "rtl/synthesis/netlist.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "common/error.h"
+
+namespace heddle::synthesis {
+namespace {
+
+using nlohmann::json;
+using Bit = std::int64_t;  // number of a net; constants are negative
+
+enum class Kind { lut, carry, free, memory_read, end_point };
+
+// What lies between a primitive's inputs and outputs.
+Kind kind_of(const std::string& type) {
+  if (type.starts_with("LUT")) return Kind::lut;
+  if (type.starts_with("CARRY")) return Kind::carry;
+  if (type.starts_with("MUXF") || type == "INV" || type == "BUFG" || type == "IBUF" || type == "OBUF")
+    return Kind::free;
+  if (type.starts_with("RAM32") || type.starts_with("RAM64") || type.starts_with("RAM128") ||
+      type.starts_with("RAM256"))
+    return Kind::memory_read;
+  return Kind::end_point;
+}
+
+bool is_flip_flop(const std::string& type) {
+  static const std::set<std::string> names = {"FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "LDCE", "LDPE"};
+  return names.contains(type);
+}
+
+// LUTs that one primitive of distributed memory takes.
+std::uint64_t memory_luts(const std::string& type) {
+  if (type.starts_with("RAM32M16")) return 8;
+  if (type.starts_with("RAM64M8")) return 8;
+  if (type.starts_with("RAM32M") || type.starts_with("RAM64M")) return 4;
+  if (type.starts_with("RAM128X1D") || type.starts_with("RAM256X1S")) return 4;
+  return 2;
+}
+
+void count(const std::string& type, Resources& sum) {
+  if (type.starts_with("LUT") || type.starts_with("SRL"))
+    ++sum.lut;
+  else if (kind_of(type) == Kind::memory_read)
+    sum.lut += memory_luts(type);
+  else if (is_flip_flop(type))
+    ++sum.ff;
+  else if (type.starts_with("DSP48"))
+    ++sum.dsp;
+  else if (type.starts_with("RAMB36"))
+    sum.bram36 += 1;
+  else if (type.starts_with("RAMB18"))
+    sum.bram36 += 0.5;
+  else if (type.starts_with("URAM"))
+    ++sum.uram;
+}
+
+class Timing {
+ public:
+  explicit Timing(const json& module) {
+    for (const auto& [name, net] : module.at("netnames").items())
+      for (const auto& bit : net.at("bits"))
+        if (bit.is_number()) names_.try_emplace(bit.get<Bit>(), name);
+    for (const auto& [name, cell] : module.at("cells").items()) add_cell(name, cell);
+    for (const auto& [name, port] : module.at("ports").items())
+      if (port.at("direction") != "input")
+        for (const auto& bit : port.at("bits"))
+          if (bit.is_number()) ends_.emplace_back(bit.get<Bit>(), "output " + name);
+  }
+
+  LongestPath longest() {
+    LongestPath best;
+    for (const auto& [bit, where] : ends_) {
+      const Arrival& arrival = arrive(bit);
+      if (arrival.levels > best.levels) best = {arrival.levels, name_of(arrival.from), where};
+    }
+    return best;
+  }
+
+ private:
+  struct Driver {
+    std::vector<std::pair<Bit, std::uint32_t>> inputs;  // net and the levels that the primitive adds to it
+  };
+  struct Arrival {
+    std::uint32_t levels = 0;
+    Bit from = 0;
+  };
+
+  void add_cell(const std::string& name, const json& cell) {
+    const std::string type = cell.at("type");
+    const Kind kind = kind_of(type);
+    Driver driver;
+    for (const auto& [port, bits] : cell.at("connections").items()) {
+      if (cell.at("port_directions").at(port) != "input") continue;
+      for (const auto& bit : bits) {
+        if (!bit.is_number()) continue;
+        const bool storage = kind == Kind::end_point ||
+                             (kind == Kind::memory_read && !port.starts_with("ADDR") && !port.starts_with("DPRA"));
+        if (storage) {
+          if (port != "C" && port != "CLK" && port != "WCLK")
+            ends_.emplace_back(bit.get<Bit>(), name + " (" + type + ")." + port);
+        } else {
+          driver.inputs.emplace_back(bit.get<Bit>(), levels_through(kind, port));
+        }
+      }
+    }
+    if (kind == Kind::end_point) return;
+    const std::size_t index = drivers_.size();
+    drivers_.push_back(std::move(driver));
+    for (const auto& [port, bits] : cell.at("connections").items())
+      if (cell.at("port_directions").at(port) == "output")
+        for (const auto& bit : bits)
+          if (bit.is_number()) driven_by_[bit.get<Bit>()] = index;
+  }
+
+  static std::uint32_t levels_through(Kind kind, const std::string& port) {
+    if (kind == Kind::free) return 0;
+    if (kind == Kind::carry && (port == "CI" || port == "CI_TOP")) return 0;
+    return 1;
+  }
+
+  const Arrival& arrive(Bit bit) {
+    const auto known = arrivals_.find(bit);
+    if (known != arrivals_.end()) return known->second;
+    Arrival latest{0, bit};
+    arrivals_[bit] = latest;  // cuts combinational loops, which lint has excluded
+    const auto driver = driven_by_.find(bit);
+    if (driver != driven_by_.end())
+      for (const auto& [input, added] : drivers_[driver->second].inputs) {
+        const Arrival before = arrive(input);
+        if (before.levels + added > latest.levels) latest = {before.levels + added, before.from};
+      }
+    return arrivals_[bit] = latest;
+  }
+
+  std::string name_of(Bit bit) const {
+    const auto name = names_.find(bit);
+    return name == names_.end() ? "constant" : name->second;
+  }
+
+  std::unordered_map<Bit, std::string> names_;
+  std::unordered_map<Bit, std::size_t> driven_by_;
+  std::unordered_map<Bit, Arrival> arrivals_;
+  std::vector<Driver> drivers_;
+  std::vector<std::pair<Bit, std::string>> ends_;
+};
+
+}  // namespace
+
+Report analyse(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const json netlist = json::parse(file, nullptr, false);
+  if (netlist.is_discarded() || !netlist.contains("modules"))
+    throw InputError(path.string() + " is not a netlist: write it with yosys' write_json");
+  for (const auto& [name, module] : netlist.at("modules").items()) {
+    if (!module.at("attributes").contains("top")) continue;
+    Report report;
+    for (const auto& [cell_name, cell] : module.at("cells").items()) count(cell.at("type"), report.resources);
+    report.path = Timing(module).longest();
+    return report;
+  }
+  throw InputError(path.string() + " has no top module: run hierarchy -top and flatten before write_json");
+}
+
+}  // namespace heddle::synthesis

@@ -1,0 +1,36 @@
+// A flat netlist as Yosys writes it (write_json), and what the report wants to know of it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace heddle::synthesis {
+
+// Primitives of the device, counted.
+struct Resources {
+  std::uint64_t lut = 0;  // LUT1 to LUT6, shift registers, distributed memory
+  std::uint64_t ff = 0;
+  std::uint64_t dsp = 0;
+  double bram36 = 0;  // a RAMB18 is half of one
+  std::uint64_t uram = 0;
+};
+
+// The longest way from a register or input to a register or output. A LUT or an entry into a carry chain counts as
+// one level; running along a carry chain, wide multiplexers (MUXF7 to MUXF9) and inverters count as none.
+struct LongestPath {
+  std::uint32_t levels = 0;
+  std::string from;  // net where it starts
+  std::string to;    // cell and port, or output, where it ends
+};
+
+struct Report {
+  Resources resources;
+  LongestPath path;
+};
+
+// Throws heddle::InputError when the file is not a flat netlist of one module.
+Report analyse(const std::filesystem::path& json);
+
+}  // namespace heddle::synthesis
