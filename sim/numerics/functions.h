@@ -10,15 +10,14 @@
 #include <bit>
 #include <cstdint>
 
+#include "sim/numerics/fp32.h"
 #include "sim/numerics/function_tables.h"
 
 namespace heddle::numerics {
 
 namespace function_detail {
 
-inline constexpr uint32_t kNan = 0x7FC00000;
-inline constexpr uint32_t kInf = 0x7F800000;
-inline constexpr uint32_t kSign = 0x80000000;
+inline constexpr uint32_t kInf = kInfinity;
 inline constexpr uint64_t kLog2E = 3098164009;  // log2(e) in units of 2^-31
 inline constexpr int64_t kLn2 = 2977044472;     // ln(2) in units of 2^-32
 
