@@ -22,6 +22,7 @@ if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(HEDDLE_VERILATOR_CXX "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}")
 endif()
 set(HEDDLE_VERILATED_OPT "-O3 -march=native" CACHE STRING "Optimisation of Verilated models")
+set(HEDDLE_VERILATOR_FLAGS "" CACHE STRING "Further options of verilator")
 
 function(heddle_verilate name)
   cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMETERS;DEFINES;DEPENDS" ${ARGN})
@@ -32,7 +33,7 @@ function(heddle_verilate name)
   add_custom_command(
     OUTPUT ${archive} ${directory}/V${name}.h
     COMMAND ${VERILATOR_BIN} --cc -O3 --x-assign fast --x-initial fast --unroll-count 1 --no-timing -Wall
-            --trace-fst --output-split 30000 --prefix V${name} --Mdir ${directory} --top-module ${ARG_TOP}
+            ${HEDDLE_VERILATOR_FLAGS} --trace-fst --output-split 30000 --prefix V${name} --Mdir ${directory} --top-module ${ARG_TOP}
             ${ARG_PARAMETERS} ${ARG_DEFINES} ${PROJECT_SOURCE_DIR}/rtl/lint_waivers.vlt ${ARG_SOURCES}
     COMMAND make -s -C ${directory} -f V${name}.mk V${name}__ALL.a
             "CXX=${HEDDLE_VERILATOR_CXX}" "OPT_FAST=${HEDDLE_VERILATED_OPT}" OPT_SLOW=-O1
