@@ -10,9 +10,12 @@ package heddle_pkg;
 
   // Latencies: cycles from valid_i to valid_o.
   localparam FP32_ADD_LATENCY = 9;
+  localparam FP32_MUL_LATENCY = 5;
+  localparam SPECIAL_FUNCTION_LATENCY = 25;
   localparam INT_TO_FP32_LATENCY = 6;
   localparam BLOCK_CONVERTER_LATENCY = 6;  // streamed rows
   localparam COLUMN_CONVERTER_LATENCY = 3;  // rows of a tile
+  localparam ARRAY_LATENCY = 33;  // and COLS: skew, three stages of a PE, deskew
   localparam ACC_READ_LATENCY = 3;  // accumulators' read port, from acceptance to the answer
 
   // A row of accumulators may be the target of two passes no closer than this: read, add, write.
