@@ -1,0 +1,46 @@
+#include "host/compiler/line_allocator.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "common/error.h"
+
+namespace heddle::compiler {
+
+LineAllocator::LineAllocator(std::string what, std::uint32_t lines) : what_(std::move(what)), lines_(lines) {}
+
+std::optional<std::uint32_t> LineAllocator::try_allocate(std::uint32_t lines) {
+  std::uint32_t candidate = 0;
+  for (const auto& [first, count] : used_) {
+    if (first >= candidate + lines) break;
+    candidate = (first + count + 1) & ~1U;
+  }
+  if (candidate + lines > lines_) return std::nullopt;
+  used_[candidate] = lines;
+  return candidate;
+}
+
+std::uint32_t LineAllocator::allocate(std::uint32_t lines, std::string_view purpose) {
+  if (const auto first = try_allocate(lines)) return *first;
+  throw CompileError(std::string(purpose) + " needs " + std::to_string(lines) + " consecutive lines of the " + what_ +
+                     ", of which " + std::to_string(largest_gap()) + " of " + std::to_string(lines_) +
+                     " are free; use a smaller batch, narrower layers or a larger configuration");
+}
+
+void LineAllocator::release(std::uint32_t first) {
+  [[maybe_unused]] const auto erased = used_.erase(first);
+  assert(erased == 1);
+}
+
+std::uint32_t LineAllocator::largest_gap() const {
+  std::uint32_t gap = 0;
+  std::uint32_t candidate = 0;
+  for (const auto& [first, count] : used_) {
+    if (first > candidate) gap = std::max(gap, first - candidate);
+    candidate = (first + count + 1) & ~1U;
+  }
+  return candidate < lines_ ? std::max(gap, lines_ - candidate) : gap;
+}
+
+}  // namespace heddle::compiler
