@@ -5,6 +5,8 @@ function(heddle_library name)
   add_library(heddle_${name} STATIC ${ARG_SOURCES})
   add_library(heddle::${name} ALIAS heddle_${name})
   set_target_properties(heddle_${name} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_LIBRARIES heddle_${name})
+  target_compile_features(heddle_${name} PUBLIC cxx_std_20)
   target_include_directories(heddle_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
     $<INSTALL_INTERFACE:include/heddle>)
