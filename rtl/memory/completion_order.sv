@@ -23,46 +23,50 @@ module completion_order #(
 
   logic [PORT_W-1:0] order_q [0:DEPTH-1];
   logic [INDEX_W:0]  order_head_q, order_tail_q;
-  // Per port: errors of completed instructions that wait for their turn.
-  logic [DEPTH-1:0] errors_q [0:PORTS-1];
-  logic [INDEX_W:0]    head_q [0:PORTS-1];
-  logic [INDEX_W:0]    tail_q [0:PORTS-1];
+  logic [PORTS-1:0]  pending, next_failed;  // per port: an instruction has completed and waits for its turn
 
   logic [PORT_W-1:0] port;
   logic              due;
   assign port    = order_q[order_head_q[INDEX_W-1:0]];
-  assign due     = order_head_q != order_tail_q && head_q[port] != tail_q[port];
+  assign due     = order_head_q != order_tail_q && pending[port];
   assign ready_o = (order_tail_q ^ order_head_q) != {1'b1, {INDEX_W{1'b0}}};
   assign idle_o  = order_head_q == order_tail_q;
 
-  logic [31:0] p;
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       order_head_q <= '0;
       order_tail_q <= '0;
       done_o <= 1'b0;
       error_o <= 1'b0;
-      for (p = 0; p < PORTS; p = p + 1) begin
-        errors_q[p] <= '0;
-        head_q[p] <= '0;
-        tail_q[p] <= '0;
-      end
     end else begin
       done_o <= due;
-      error_o <= due & errors_q[port][head_q[port][INDEX_W-1:0]];
+      error_o <= due & next_failed[port];
       if (start_i) begin
         order_q[order_tail_q[INDEX_W-1:0]] <= start_port_i;
         order_tail_q <= order_tail_q + 1'b1;
       end
-      if (due) begin
-        order_head_q <= order_head_q + 1'b1;
-        head_q[port] <= head_q[port] + 1'b1;
-      end
-      for (p = 0; p < PORTS; p = p + 1)
-        if (complete_i[p]) begin
-          errors_q[p][tail_q[p][INDEX_W-1:0]] <= error_i[p];
-          tail_q[p] <= tail_q[p] + 1'b1;
+      if (due) order_head_q <= order_head_q + 1'b1;
+    end
+
+  genvar g;
+  generate
+    for (g = 0; g < PORTS; g = g + 1) begin : gen_port
+      logic [DEPTH-1:0] errors_q;
+      logic [INDEX_W:0] head_q, tail_q;
+      assign pending[g]     = head_q != tail_q;
+      assign next_failed[g] = errors_q[head_q[INDEX_W-1:0]];
+      always_ff @(posedge clk_i)
+        if (!rst_ni) begin
+          head_q <= '0;
+          tail_q <= '0;
+        end else begin
+          if (complete_i[g]) begin
+            errors_q[tail_q[INDEX_W-1:0]] <= error_i[g];
+            tail_q <= tail_q + 1'b1;
+          end
+          if (due && port == PORT_W'(g)) head_q <= head_q + 1'b1;
         end
     end
+  endgenerate
 endmodule
 `default_nettype wire
