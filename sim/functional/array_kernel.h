@@ -29,8 +29,8 @@ struct StreamedRows {
   std::vector<double> scale;  // 2^(E - 141); NaN in a poisoned block
 };
 
-// Eight columns of a stationary tile. A mantissa is 256 * high + low, so that pairs of products and all sums fit 32 bits:
-// 32 * 32640 * 255 < 2^31. [pair of k][column][k within the pair], as the pairwise multiply-add wants it.
+// Eight columns of a stationary tile. A mantissa is 256 * high + low, so that pairs of products and all sums fit 32
+// bits: 32 * 32640 * 255 < 2^31. [pair of k][column][k within the pair], as the pairwise multiply-add wants it.
 struct alignas(64) TileStrip {
   std::int16_t low[kPairs][kStripColumns][2];   // 0 to 255
   std::int16_t high[kPairs][kStripColumns][2];  // -128 to 127

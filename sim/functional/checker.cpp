@@ -199,12 +199,13 @@ class Dispatcher {
   }
 
   bool enqueue(const Operation& operation, Unit unit, std::uint32_t wait, std::uint32_t post) {
-    if (!take_tokens(static_cast<unsigned>(unit), wait) || !give_tokens(static_cast<unsigned>(unit), post)) return false;
+    if (!take_tokens(static_cast<unsigned>(unit), wait) || !give_tokens(static_cast<unsigned>(unit), post))
+      return false;
     const auto* matmul = std::get_if<isa::Matmul>(&operation);
-    const bool tiles_fit = matmul == nullptr ? !tile_
-                                             : tile_ && tile_->passes == matmul->passes &&
-                                                   static_cast<unsigned>(tile_->precision) ==
-                                                       static_cast<unsigned>(matmul->precision);
+    const bool tiles_fit =
+        matmul == nullptr ? !tile_
+                          : tile_ && tile_->passes == matmul->passes &&
+                                static_cast<unsigned>(tile_->precision) == static_cast<unsigned>(matmul->precision);
     if (!require(tiles_fit, Error::tile_mismatch)) return false;
     program_.steps.push_back({operation, unit, wait, post, index_});
     return true;

@@ -38,9 +38,8 @@ SlotBases bases_of(const Slots& slots) {
   }
   const auto used = std::partition(order.begin(), order.end(), [&](unsigned s) { return !slots[s].empty(); });
   std::sort(order.begin(), used, [&](unsigned x, unsigned y) { return slots[x].data() < slots[y].data(); });
-  const auto overlap = std::adjacent_find(order.begin(), used, [&](unsigned x, unsigned y) {
-    return slots[x].data() + slots[x].size() > slots[y].data();
-  });
+  const auto overlap = std::adjacent_find(
+      order.begin(), used, [&](unsigned x, unsigned y) { return slots[x].data() + slots[x].size() > slots[y].data(); });
   return order.begin() == used || overlap == used ? fixed : real;
 }
 

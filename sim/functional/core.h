@@ -1,8 +1,8 @@
 // The bit-exact functional model of one core: executes programs in program order.
 //
-// Errors and their indices are the hardware's (docs/design.md, section 6). Programs whose accesses are not ordered by tokens
-// are refused with RaceError: the hardware would run them with results that depend on timing. Checks of a program are kept, so
-// that running it again costs nothing.
+// Errors and their indices are the hardware's (docs/design.md, section 6). Programs whose accesses are not ordered by
+// tokens are refused with RaceError: the hardware would run them with results that depend on timing. Checks of a
+// program are kept, so that running it again costs nothing.
 #pragma once
 
 #include <array>

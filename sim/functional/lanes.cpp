@@ -142,8 +142,7 @@ void function_stage(const isa::Vop& vop, Fp32Row* v, std::size_t count) {
 void reduce_lanes(const isa::Vop& vop, Fp32Row* v, std::size_t count) {
   using Reduce = isa::Vop::Reduce;
   if (vop.reduce == Reduce::lane_sum) tree(v, count, vop.lanes, 0.0F, [](float x, float y) { return x + y; });
-  if (vop.reduce == Reduce::lane_max)
-    tree(v, count, vop.lanes, -std::numeric_limits<float>::infinity(), max_of);
+  if (vop.reduce == Reduce::lane_max) tree(v, count, vop.lanes, -std::numeric_limits<float>::infinity(), max_of);
 }
 
 void add_row(const Fp32Row& row, Fp32Row& sum) {

@@ -24,10 +24,10 @@ class MatrixUnit {
 
   std::uint32_t cols_;
   isa::Wload tiles_;
-  std::vector<Bf16Row> columns_;    // the current tile, a column a row
-  std::vector<TileStrip> strips_;   // the same, converted
-  std::vector<Bf16Row> streamed_;   // the current group of streamed rows
-  StreamedRows converted_;          // the same, converted
+  std::vector<Bf16Row> columns_;   // the current tile, a column a row
+  std::vector<TileStrip> strips_;  // the same, converted
+  std::vector<Bf16Row> streamed_;  // the current group of streamed rows
+  StreamedRows converted_;         // the same, converted
 };
 
 }  // namespace heddle::sim

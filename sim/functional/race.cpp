@@ -64,8 +64,8 @@ struct Clocks {
         if ((steps[s].post >> to & 1U) != 0) posts[unit][to].push_back(s);
     }
   }
-  std::vector<Clock> start;               // what step s knows when it starts
-  std::vector<std::uint32_t> sequence;    // its number within its unit, from 1
+  std::vector<Clock> start;             // what step s knows when it starts
+  std::vector<std::uint32_t> sequence;  // its number within its unit, from 1
 };
 
 class Detector {
@@ -104,8 +104,15 @@ class Detector {
 
   void report(std::uint32_t earlier, bool earlier_writes, bool later_writes, const Location& at) {
     if (race_) return;
-    race_ = Race{at.storage,           at.line,           at.slot,        steps_[earlier].index, steps_[step_].index,
-                 steps_[earlier].unit, steps_[step_].unit, earlier_writes, later_writes};
+    race_ = Race{at.storage,
+                 at.line,
+                 at.slot,
+                 steps_[earlier].index,
+                 steps_[step_].index,
+                 steps_[earlier].unit,
+                 steps_[step_].unit,
+                 earlier_writes,
+                 later_writes};
   }
 
   void read(Place& place, const Location& at) {
@@ -233,8 +240,9 @@ class Detector {
     const auto same = [&](unsigned other_kind, std::uint64_t line, std::uint64_t other_stride) {
       return kind == other_kind && line == first && (stride == other_stride || op.vec.rows == 1);
     };
-    const bool in_place = same(op.vec.d_kind == isa::Vec::DKind::fp32 ? kFp32 : kBf16, op.vec.d_line, op.vec.d_stride) ||
-                          (op.vop.copy != 0 && same(kBf16, op.vop.copy_line, op.vop.copy_stride));
+    const bool in_place =
+        same(op.vec.d_kind == isa::Vec::DKind::fp32 ? kFp32 : kBf16, op.vec.d_line, op.vec.d_stride) ||
+        (op.vop.copy != 0 && same(kBf16, op.vop.copy_line, op.vop.copy_stride));
     for (std::uint32_t i = 0; i < op.vec.rows; ++i)
       for (std::uint32_t half = 0; half < (kind == kFp32 ? 2U : 1U); ++half) {
         const std::uint64_t line = first + i * stride + half;

@@ -2,8 +2,9 @@
 //
 // Programs have no addresses that depend on data, so this needs addresses and tokens only. Vector clocks over the five
 // units: an instruction knows, when it starts, how many instructions of each unit have completed. The k-th wait between
-// two units takes the token of the k-th post, because a unit completes in order. Two accesses to one place, one of them a
-// write, are ordered if the later instruction knows that the earlier one has completed, or by the exceptions of section 5.
+// two units takes the token of the k-th post, because a unit completes in order. Two accesses to one place, one of them
+// a write, are ordered if the later instruction knows that the earlier one has completed, or by the exceptions of
+// section 5.
 #pragma once
 
 #include <array>
@@ -21,9 +22,9 @@ enum class Storage : std::uint8_t { unified_buffer, accumulators, memory };
 
 struct Race {
   Storage storage = Storage::unified_buffer;
-  std::uint64_t line = 0;      // line, or row of the accumulators
-  unsigned slot = 0;           // of device memory, as the later instruction names it
-  std::uint32_t earlier = 0;   // index of the word; the same as `later` within one instruction
+  std::uint64_t line = 0;     // line, or row of the accumulators
+  unsigned slot = 0;          // of device memory, as the later instruction names it
+  std::uint32_t earlier = 0;  // index of the word; the same as `later` within one instruction
   std::uint32_t later = 0;
   isa::Unit earlier_unit = isa::Unit::none;
   isa::Unit later_unit = isa::Unit::none;

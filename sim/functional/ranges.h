@@ -21,9 +21,8 @@ constexpr std::uint64_t last_line(const isa::Wload& i) {
 }
 
 constexpr std::uint64_t last_line(const isa::Matmul& i) {
-  const std::uint64_t in_pass = i.transpose != 0
-                                    ? std::uint64_t{kLanes - 1} * i.row_stride + (i.rows - 1) / kLanes
-                                    : std::uint64_t{i.rows - 1} * i.row_stride;
+  const std::uint64_t in_pass = i.transpose != 0 ? std::uint64_t{kLanes - 1} * i.row_stride + (i.rows - 1) / kLanes
+                                                 : std::uint64_t{i.rows - 1} * i.row_stride;
   return last_row(i.ub_line, i.passes, i.pass_stride) + in_pass;
 }
 

@@ -39,13 +39,12 @@ void transpose_block(const UnifiedBuffer& buffer, std::size_t base, std::size_t 
       __m128i in[8];
       __m128i turned[8];
       for (std::uint32_t i = 0; i < 8; ++i) {
-        in[i] = t + i < valid ? _mm_load_si128(reinterpret_cast<const __m128i*>(
-                                    &buffer.line(base + (t + i) * stride).lane[l]))
-                              : _mm_setzero_si128();
+        in[i] = t + i < valid
+                    ? _mm_load_si128(reinterpret_cast<const __m128i*>(&buffer.line(base + (t + i) * stride).lane[l]))
+                    : _mm_setzero_si128();
       }
       transpose_8x8(in, turned);
-      for (std::uint32_t i = 0; i < 8; ++i)
-        _mm_store_si128(reinterpret_cast<__m128i*>(&out[l + i].lane[t]), turned[i]);
+      for (std::uint32_t i = 0; i < 8; ++i) _mm_store_si128(reinterpret_cast<__m128i*>(&out[l + i].lane[t]), turned[i]);
     }
   }
 #else

@@ -1,7 +1,7 @@
 // Makes the processor's own float arithmetic flush as the accelerator does, for the life of the object.
 //
-// Results below the normal range become zero of their sign, subnormal operands count as zero. The processor decides after
-// rounding to 24 bits, as docs/design.md does. NaNs still have to be made canonical by hand.
+// Results below the normal range become zero of their sign, subnormal operands count as zero. The processor decides
+// after rounding to 24 bits, as docs/design.md does. NaNs still have to be made canonical by hand.
 #pragma once
 
 #if !defined(__x86_64__)
