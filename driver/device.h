@@ -29,7 +29,7 @@ class Buffer {
 using BufferPtr = std::shared_ptr<Buffer>;
 
 struct Launch {
-  BufferPtr program;                    // 128-bit words, little endian
+  BufferPtr program;  // 128-bit words, little endian
   std::size_t words = 0;
   std::array<BufferPtr, kSlots> slots;  // null: not declared
   std::uint32_t watchdog_cycles = 0;    // 0: the hardware's default
@@ -50,8 +50,8 @@ struct RunResult {
 };
 
 struct DeviceInfo {
-  std::string name;   // "verilated", "functional", ...
-  std::string detail; // what a person wants to read next to it
+  std::string name;    // "verilated", "functional", ...
+  std::string detail;  // what a person wants to read next to it
   bool has_cycles = false;
 };
 
@@ -66,8 +66,8 @@ class Device {
   virtual void write(Buffer& buffer, std::size_t offset, std::span<const std::byte> data) = 0;
   virtual void read(const Buffer& buffer, std::size_t offset, std::span<std::byte> data) = 0;
 
-  // Starts a program and returns; `wait` gives its result or throws when `limit` has passed. Buffers of the launch must not be
-  // written in between, others may.
+  // Starts a program and returns; `wait` gives its result or throws when `limit` has passed. Buffers of the launch must
+  // not be written in between, others may.
   virtual void start(const Launch& launch) = 0;
   virtual RunResult wait(std::chrono::milliseconds limit) = 0;
 

@@ -22,4 +22,8 @@ DeviceMemory::DeviceMemory(unsigned banks, std::uint64_t bank_bytes)
 
 DeviceMemory::~DeviceMemory() { munmap(base_, size_); }
 
+void DeviceMemory::discard(std::uint64_t address, std::size_t bytes) {
+  if (madvise(base_ + address, bytes, MADV_DONTNEED) != 0) std::memset(base_ + address, 0, bytes);
+}
+
 }  // namespace heddle::sim

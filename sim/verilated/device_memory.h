@@ -29,6 +29,9 @@ class DeviceMemory {
     return address <= size_ && bytes <= size_ - address ? base_ + address : nullptr;
   }
 
+  // Makes whole pages (4 KiB) zero again and gives them back to the system.
+  void discard(std::uint64_t address, std::size_t bytes);
+
  private:
   unsigned banks_;
   std::uint64_t bank_bytes_;

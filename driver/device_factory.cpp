@@ -1,0 +1,40 @@
+#include "driver/device_factory.h"
+
+#include "common/error.h"
+#include "driver/functional/functional_device.h"
+#ifdef HEDDLE_WITH_VERILATED
+#include "driver/verilated/verilated_device.h"
+#endif
+
+namespace heddle::driver {
+namespace {
+
+#ifdef HEDDLE_WITH_VERILATED
+std::unique_ptr<Device> open_verilated(const config::Config& config, const DeviceOptions& options) {
+  return make_verilated_device(
+      config, {options.stall_percent.value_or(config.model.stall_percent), options.seed, options.waves});
+}
+std::string why_not_verilated(const config::Config& config) { return missing_model(config); }
+#else
+constexpr const char* kNoRtl = "this build has no RTL; build again with cmake -DHEDDLE_BUILD_RTL=ON";
+std::unique_ptr<Device> open_verilated(const config::Config&, const DeviceOptions&) { throw DeviceError(kNoRtl); }
+std::string why_not_verilated(const config::Config&) { return kNoRtl; }
+#endif
+
+}  // namespace
+
+std::unique_ptr<Device> open_device(const std::string& name, const config::Config& config,
+                                    const DeviceOptions& options) {
+  if (name == "verilated") return open_verilated(config, options);
+  if (name == "functional") return make_functional_device(config, options.check_races);
+  throw InputError("there is no device \"" + name + "\"; use verilated or functional");
+}
+
+std::vector<DeviceListing> list_devices(const config::Config& config) {
+  const std::string missing = why_not_verilated(config);
+  return {{"verilated", "simulation", missing.empty(),
+           missing.empty() ? "RTL of configuration " + config.name + ", cycle by cycle" : missing},
+          {"functional", "model", true, "bit-exact model, no cycles"}};
+}
+
+}  // namespace heddle::driver
