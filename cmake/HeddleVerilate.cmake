@@ -35,7 +35,7 @@ function(heddle_verilate name)
     COMMAND ${VERILATOR_BIN} --cc -O3 --x-assign fast --x-initial fast --unroll-count 1 --no-timing -Wall
             ${HEDDLE_VERILATOR_FLAGS} --trace-fst --output-split 30000 --prefix V${name} --Mdir ${directory} --top-module ${ARG_TOP}
             ${ARG_PARAMETERS} ${ARG_DEFINES} ${PROJECT_SOURCE_DIR}/rtl/lint_waivers.vlt ${ARG_SOURCES}
-    COMMAND make -s -C ${directory} -f V${name}.mk V${name}__ALL.a
+    COMMAND make -s -j2 -C ${directory} -f V${name}.mk V${name}__ALL.a
             "CXX=${HEDDLE_VERILATOR_CXX}" "OPT_FAST=${HEDDLE_VERILATED_OPT}" OPT_SLOW=-O1
             "OPT_GLOBAL=-O2" "CXXFLAGS=-std=c++17 -w"
     DEPENDS ${ARG_SOURCES} ${ARG_DEPENDS} ${PROJECT_SOURCE_DIR}/rtl/lint_waivers.vlt

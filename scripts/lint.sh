@@ -16,8 +16,10 @@ complain() {
 }
 
 # ---------------------------------------------------------------------------------------------- formatting
-if ! git ls-files '*.cpp' '*.h' | xargs -P "$(nproc)" -n 16 clang-format --dry-run --Werror; then
-  complain "Formatting differs: run clang-format -i on the files above."
+unformatted=$(git ls-files '*.cpp' '*.h' | xargs -P "$(nproc)" -n 16 sh -c \
+  'for file; do clang-format --dry-run --Werror "$file" 2>/dev/null || echo "$file"; done' sh)
+if [ -n "$unformatted" ]; then
+  complain "Not formatted; run clang-format -i on"$'\n'"$unformatted"
 fi
 
 # -------------------------------------------------------------------------------------------- RTL file lists
