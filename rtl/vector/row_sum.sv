@@ -1,0 +1,104 @@
+// Sum over rows, lane by lane, in 16 interleaved partial sums.
+//
+// Promises    Row i is added to partial sum i mod 16, i ascending, each starting from +0; after the last row
+//             p[j] + p[j + 8], then + 4, + 2, + 1 (docs/design.md, section 2).
+// Latency     From the last row to the result about 4 * (FP32_ADD_LATENCY + 1) + 12 cycles. One row a cycle before.
+// Back-pressure None: the next instruction's rows may come only after the result (vector_unit sees to it).
+// Limits      FP32_ADD_LATENCY below 16.
+`default_nettype none
+
+module row_sum #(
+    parameter LANES = 32
+) (
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    input  logic                valid_i,
+    input  logic                last_i,
+    input  logic [LANES*32-1:0] row_i,
+    output logic                valid_o,
+    output logic                busy_o,
+    output logic [LANES*32-1:0] sum_o
+);
+  localparam LATENCY = heddle_pkg::FP32_ADD_LATENCY;
+
+  logic [LANES*32-1:0] partial[0:15];
+  logic [15:0] begun_q;    // partial sums that a row was added to
+  logic [15:0] pending_q;  // partial sums that the adder works on
+  logic [3:0] row_q;       // next partial sum
+  logic tree_q;            // all rows are in
+  logic [3:0] step_q;      // addition of the tree
+
+  // Addition n of the tree: p[j] + p[j + w].
+  logic [3:0] j, k;
+  always_comb begin
+    if (!step_q[3]) j = {1'b0, step_q[2:0]};
+    else if (!step_q[2]) j = {2'b0, step_q[1:0]};
+    else if (!step_q[1]) j = {3'b0, step_q[0]};
+    else j = 4'd0;
+    k = j | (!step_q[3] ? 4'd8 : !step_q[2] ? 4'd4 : !step_q[1] ? 4'd2 : 4'd1);
+  end
+
+  logic tree_fire, final_fire;
+  assign tree_fire = tree_q && !pending_q[j] && !pending_q[k];
+  assign final_fire = tree_fire && step_q == 4'd14;
+
+  logic [3:0] target;
+  logic [LANES*32-1:0] a, b;
+  logic add_valid, sum_valid, final_out;
+  assign target = tree_q ? j : row_q;
+  assign add_valid = valid_i || tree_fire;
+  assign a = begun_q[target] ? partial[target] : '0;
+  assign b = !tree_q ? row_i : begun_q[k] ? partial[k] : '0;
+  fp32_add #(.LANES(LANES)) i_add (
+      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(add_valid), .a_i(a), .b_i(b), .valid_o(sum_valid), .sum_o(sum_o));
+
+  // Beside the adder: 4 the result, 3:0 where the sum goes.
+  logic [4:0] beside[1:LATENCY];
+  logic [3:0] back;
+  assign {final_out, back} = beside[LATENCY];
+  assign valid_o = sum_valid && final_out;
+  assign busy_o = begun_q != '0 || pending_q != '0;
+
+  always_ff @(posedge clk_i) begin : travel
+    logic [31:0] t;
+    if (busy_o || add_valid) begin
+      for (t = LATENCY; t > 1; t = t - 1) beside[t] = beside[t-1];
+      beside[1] = {final_fire, target};
+    end
+    if (sum_valid) partial[back] <= sum_o;
+    if (!rst_ni) begin
+      begun_q <= '0;
+      pending_q <= '0;
+      row_q <= '0;
+      tree_q <= 1'b0;
+      step_q <= '0;
+    end else begin
+      if (sum_valid) pending_q[back] <= 1'b0;
+      if (add_valid) begin
+        pending_q[target] <= 1'b1;
+        begun_q[target] <= 1'b1;
+      end
+      if (valid_i) begin
+        row_q <= row_q + 4'd1;
+        if (last_i) tree_q <= 1'b1;
+      end
+      if (tree_fire) step_q <= step_q + 4'd1;
+      if (final_fire) begin
+        begun_q <= '0;
+        row_q <= '0;
+        tree_q <= 1'b0;
+        step_q <= '0;
+      end
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i)
+    if (rst_ni && valid_i) begin
+      if (tree_q) $error("row_sum: a row before the last sum's result");
+      if (pending_q[row_q]) $error("row_sum: the partial sum is still in the adder");
+    end
+`endif
+endmodule
+
+`default_nettype wire
