@@ -12,6 +12,7 @@ find_package(Threads REQUIRED)
 add_library(verilated_runtime STATIC
   ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp
   ${VERILATOR_ROOT}/include/verilated_fst_c.cpp)
+set_target_properties(verilated_runtime PROPERTIES OUTPUT_NAME heddle_verilated_runtime)
 target_include_directories(verilated_runtime SYSTEM PUBLIC
   ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_compile_options(verilated_runtime PRIVATE -O2 -w)
@@ -46,4 +47,5 @@ function(heddle_verilate name)
   add_dependencies(${name} ${name}_archive)
   target_include_directories(${name} SYSTEM INTERFACE ${directory})
   target_link_libraries(${name} INTERFACE ${archive} verilated_runtime)
+  set_target_properties(${name} PROPERTIES HEDDLE_ARCHIVE ${archive})
 endfunction()
