@@ -127,8 +127,7 @@ module control_registers #(
   logic [1:0] ier_q, isr_q;
   logic [31:0] program_low_q, program_high_q, program_words_q, watchdog_q;
   logic [1023:0] slot_base_q;
-  logic [31:0] slot_lines_q[0:15];
-  logic [31:0] i0;
+  logic [511:0] slot_lines_q;
   logic write_slot;
   logic [3:0] write_slot_index, read_slot_index;
   /* verilator lint_off UNUSEDSIGNAL */
@@ -148,7 +147,7 @@ module control_registers #(
   assign program_words_o = program_words_q;
   assign watchdog_o = watchdog_q;
   assign slot_base_o = slot_base_q;
-  assign slot_lines_o = slot_lines_q[slot_i];
+  assign slot_lines_o = slot_lines_q[{slot_i, 5'd0} +: 32];
   assign interrupt_o = gie_q && (isr_q != 2'd0);
 
   always_ff @(posedge clk_i) begin
@@ -164,7 +163,7 @@ module control_registers #(
       program_words_q <= 32'd0;
       watchdog_q <= 32'd0;
       slot_base_q <= 1024'd0;
-      for (i0 = 0; i0 < 16; i0 = i0 + 1) slot_lines_q[i0[3:0]] <= 32'd0;
+      slot_lines_q <= 512'd0;
     end else begin
       // ap_ctrl_hs: done and ready clear when CTRL is read; what sets a bit wins over what clears it.
       if (clear_done) begin
@@ -196,7 +195,8 @@ module control_registers #(
             slot_base_q[{write_slot_index, 6'd32} +: 32], wdata_q, wstrb_q
         );
       if (write_slot && wslot[1:0] == 2'd2)
-        slot_lines_q[write_slot_index] <= merge(slot_lines_q[write_slot_index], wdata_q, wstrb_q);
+        slot_lines_q[{write_slot_index, 5'd0} +: 32] <=
+            merge(slot_lines_q[{write_slot_index, 5'd0} +: 32], wdata_q, wstrb_q);
     end
   end
 
@@ -218,7 +218,7 @@ module control_registers #(
       if (raddr_q >= SLOTS && raddr_q < SLOTS_END) begin
         if (rslot[1:0] == 2'd0) slot_group_q <= slot_base_q[{read_slot_index, 6'd0} +: 32];
         if (rslot[1:0] == 2'd1) slot_group_q <= slot_base_q[{read_slot_index, 6'd32} +: 32];
-        if (rslot[1:0] == 2'd2) slot_group_q <= slot_lines_q[read_slot_index];
+        if (rslot[1:0] == 2'd2) slot_group_q <= slot_lines_q[{read_slot_index, 5'd0} +: 32];
       end
       case (raddr_q)
         CTRL: group_q <= {28'd0, ready_q, !running_i && !start_q, done_q, start_q};

@@ -17,35 +17,35 @@ module counters #(
     input  logic [      4:0] read_index_i,
     output logic [     63:0] read_data_o
 );
+  // Blocking: both are used in this block only, and read before they are written.
   logic [31:0] low_q[0:COUNT-1];
   logic [31:0] high_q[0:COUNT-1];
   logic [COUNT-1:0] carry_q;
   logic [31:0] i0, i1, i2, i3;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      for (i0 = 0; i0 < COUNT; i0 = i0 + 1) begin
-        low_q[i0]  <= 32'd0;
-        high_q[i0] <= 32'd0;
-      end
-      carry_q <= {COUNT{1'b0}};
-    end else begin
-      if (increment_i != {COUNT{1'b0}}) begin
-        for (i1 = 0; i1 < COUNT; i1 = i1 + 1) begin
-          if (increment_i[i1]) low_q[i1] <= low_q[i1] + 32'd1;
-          carry_q[i1] <= increment_i[i1] && (&low_q[i1]);
-        end
-      end else carry_q <= {COUNT{1'b0}};
-      if (carry_q != {COUNT{1'b0}}) begin
-        for (i2 = 0; i2 < COUNT; i2 = i2 + 1) if (carry_q[i2]) high_q[i2] <= high_q[i2] + 32'd1;
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
     if (read_i) begin
       read_data_o <= 64'd0;
       for (i3 = 0; i3 < COUNT; i3 = i3 + 1) if ({27'd0, read_index_i} == i3) read_data_o <= {high_q[i3], low_q[i3]};
+    end
+    if (!rst_ni || clear_i) begin
+      for (i0 = 0; i0 < COUNT; i0 = i0 + 1) begin
+        low_q[i0]  = 32'd0;
+        high_q[i0] = 32'd0;
+      end
+      carry_q <= {COUNT{1'b0}};
+    end else begin
+      if (carry_q != {COUNT{1'b0}}) begin
+        for (i2 = 0; i2 < COUNT; i2 = i2 + 1) if (carry_q[i2]) high_q[i2] = high_q[i2] + 32'd1;
+        carry_q <= {COUNT{1'b0}};
+      end
+      if (increment_i != {COUNT{1'b0}}) begin
+        for (i1 = 0; i1 < COUNT; i1 = i1 + 1)
+          if (increment_i[i1]) begin
+            if (&low_q[i1]) carry_q[i1] <= 1'b1;
+            low_q[i1] = low_q[i1] + 32'd1;
+          end
+      end
     end
   end
 endmodule

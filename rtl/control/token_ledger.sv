@@ -18,7 +18,7 @@ module token_ledger (
 );
   localparam [5:0] MOST = 6'd63;
 
-  logic [5:0] balance_q[0:24];
+  logic [5:0] balance_q[0:24];  // blocking: used in this block only
   logic look_q;
   logic [4:0] some_q;  // by source: it has a token for this unit
   logic [4:0] full_q;  // by destination: it holds the most tokens from this unit
@@ -41,14 +41,14 @@ module token_ledger (
       overflow_o  <= |(post_i & full_q & ~(unit_i & wait_i));
     end
     if (clear_i) begin
-      for (i1 = 0; i1 < 25; i1 = i1 + 1) balance_q[i1] <= 6'd0;
+      for (i1 = 0; i1 < 25; i1 = i1 + 1) balance_q[i1] = 6'd0;
     end else if (commit_i) begin
       for (i2 = 0; i2 < 5; i2 = i2 + 1) begin
         for (i3 = 0; i3 < 5; i3 = i3 + 1) begin
           if ((unit_i[i2[2:0]] && post_i[i3[2:0]]) && !(unit_i[i3[2:0]] && wait_i[i2[2:0]]))
-            balance_q[i2*5+i3] <= balance_q[i2*5+i3] + 6'd1;
+            balance_q[i2*5+i3] = balance_q[i2*5+i3] + 6'd1;
           if (!(unit_i[i2[2:0]] && post_i[i3[2:0]]) && (unit_i[i3[2:0]] && wait_i[i2[2:0]]))
-            balance_q[i2*5+i3] <= balance_q[i2*5+i3] - 6'd1;
+            balance_q[i2*5+i3] = balance_q[i2*5+i3] - 6'd1;
         end
       end
     end

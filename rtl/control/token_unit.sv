@@ -19,7 +19,7 @@ module token_unit (
     output logic [ 4:0] take_o,
     output logic [24:0] lacking_o
 );
-  logic [7:0] count_q[0:24];
+  logic [7:0] count_q[0:24];  // blocking: used in one block only
   logic [24:0] some_q;  // count is not zero
   logic [24:0] posted, there;
   logic [31:0] i0, i1, i2, i3, i4;
@@ -28,6 +28,8 @@ module token_unit (
     lacking_o = 25'd0;
     posted    = 25'd0;
     take_o    = 5'd0;
+    i0        = 32'd0;
+    i1        = 32'd0;
     if (done_i != 5'd0)
       for (i0 = 0; i0 < 5; i0 = i0 + 1) if (done_i[i0[2:0]]) posted[i0*5 +: 5] = posts_i[i0*5 +: 5];
     there = some_q | posted;
@@ -42,30 +44,24 @@ module token_unit (
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      for (i2 = 0; i2 < 25; i2 = i2 + 1) count_q[i2] <= 8'd0;
+      for (i2 = 0; i2 < 25; i2 = i2 + 1) count_q[i2] = 8'd0;
       some_q <= 25'd0;
     end else if (done_i != 5'd0 || take_o != 5'd0) begin
       for (i3 = 0; i3 < 5; i3 = i3 + 1)
         for (i4 = 0; i4 < 5; i4 = i4 + 1) begin
           if (posted[i3*5+i4] && !(take_o[i4[2:0]] && waits_i[i4*5+i3])) begin
-            count_q[i3*5+i4] <= count_q[i3*5+i4] + 8'd1;
-            some_q[i3*5+i4]  <= 1'b1;
-          end
-          if (!posted[i3*5+i4] && take_o[i4[2:0]] && waits_i[i4*5+i3]) begin
-            count_q[i3*5+i4] <= count_q[i3*5+i4] - 8'd1;
-            some_q[i3*5+i4]  <= count_q[i3*5+i4] != 8'd1;
+`ifndef SYNTHESIS
+            if (count_q[i3*5+i4] == 8'd255) $error("more tokens than a counter holds");
+`endif
+            count_q[i3*5+i4] = count_q[i3*5+i4] + 8'd1;
+            some_q[i3*5+i4] <= 1'b1;
+          end else if (!posted[i3*5+i4] && take_o[i4[2:0]] && waits_i[i4*5+i3]) begin
+            some_q[i3*5+i4] <= count_q[i3*5+i4] != 8'd1;
+            count_q[i3*5+i4] = count_q[i3*5+i4] - 8'd1;
           end
         end
     end
   end
-
-`ifndef SYNTHESIS
-  logic [31:0] i5;
-  always_ff @(posedge clk_i)
-    if (!clear_i && done_i != 5'd0)
-      for (i5 = 0; i5 < 25; i5 = i5 + 1)
-        if (posted[i5] && count_q[i5] == 8'd255) $error("more tokens than a counter holds");
-`endif
 endmodule
 
 `default_nettype wire
