@@ -3,22 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
 #include <string>
 #include <vector>
 
 #include "sim/verilated/pins.h"
+#include "tests/rtl/control/bench.h"
 #include "tests/rtl/control/random_program.h"
 
 namespace heddle::test {
 
 using Random = isa::test::Random;
-
-inline std::uint64_t seed_or(std::uint64_t fallback) {
-  const char* text = std::getenv("HEDDLE_SEED");
-  return text != nullptr ? std::strtoull(text, nullptr, 0) : fallback;
-}
 
 // How the pretended surroundings behave.
 struct Weather {

@@ -18,12 +18,6 @@ struct Shape {
   static constexpr Sizes kSizes{Cols, Lines, Rows};
 };
 
-std::string replay(std::uint64_t seed) {
-  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  return "replay: HEDDLE_SEED=" + std::to_string(seed) + " <program> --gtest_filter=" + info->test_suite_name() + "." +
-         info->name();
-}
-
 // Instructions start in order, as dispatched, and each after the completions whose tokens it takes.
 void check_order(const Verdict& verdict, const Outcome& outcome, bool may_be_shorter) {
   for (unsigned u = 0; u < 5; ++u) {
