@@ -7,7 +7,8 @@
 // Latency:       first read one cycle after the command; a row is at the array 5 cycles after its read was accepted (transposed: 6
 //                cycles after the read of its block's last line).
 // Throughput:    a read and a row a cycle; passes and instructions follow each other without a gap while data and tiles are there.
-//                Transposed, a block of 32 rows takes as many reads as the pass has valid k, also when it gives fewer rows.
+//                Transposed, a block of 32 rows takes as many reads as the pass has valid k, also when it gives fewer rows, and
+//                its first row needs all of them: behind straight rows that took every read this costs up to 33 cycles, once.
 // Back-pressure: reads run ahead by DEPTH straight rows and two transposed blocks, across passes and up to COMMANDS instructions. Tiles are
 //                started (`pass_start_o`) as soon as the array offers them; it takes rows without back-pressure.
 // Limits:        the command is legal (the dispatcher has checked it). ACC_ROWS is a power of two, at most 4096. PASS_LEAD as in matrix_core, at least 1.
@@ -69,7 +70,7 @@ module stream_reader #(
   logic                 accept, read_take, stream_take;
   logic [127:0]         read_word, stream_word;
 
-  assign cmd_ready_o = unstreamed_q != COMMANDS_U[COMMAND_W:0];
+  assign cmd_ready_o = unread_q != COMMANDS_U[COMMAND_W:0] && unstreamed_q != COMMANDS_U[COMMAND_W:0];
   assign accept      = cmd_valid_i && cmd_ready_o;
   assign read_word   = (unread_q != '0) ? command_q[read_head_q] : cmd_i;
   assign stream_word = command_q[stream_head_q];
