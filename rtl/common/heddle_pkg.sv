@@ -16,6 +16,7 @@ package heddle_pkg;
   localparam BLOCK_CONVERTER_LATENCY = 6;  // streamed rows
   localparam COLUMN_CONVERTER_LATENCY = 3;  // rows of a tile
   localparam ARRAY_LATENCY = 33;  // and COLS: skew, three stages of a PE, deskew
+  localparam ACC_ADD_LEAD = 3;  // from the announcement of a block result to the result
   localparam ACC_READ_LATENCY = 3;  // accumulators' read port, from acceptance to the answer
 
   // A row of accumulators may be the target of two passes no closer than this: read, add, write.
