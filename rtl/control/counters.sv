@@ -7,7 +7,8 @@
 `default_nettype none
 
 module counters #(
-    parameter COUNT = 2 + heddle_isa_pkg::UNIT_COUNT * heddle_isa_pkg::COUNTER_COUNT
+    parameter COUNT = 2 + heddle_isa_pkg::UNIT_COUNT * heddle_isa_pkg::COUNTER_COUNT,
+    parameter LOW   = 32  // bits of the low half, whose carry is registered; less in tests of the carry
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -18,8 +19,8 @@ module counters #(
     output logic [     63:0] read_data_o
 );
   // Blocking: both are used in this block only, and read before they are written.
-  logic [31:0] low_q[0:COUNT-1];
-  logic [31:0] high_q[0:COUNT-1];
+  logic [LOW-1:0] low_q[0:COUNT-1];
+  logic [63-LOW:0] high_q[0:COUNT-1];
   logic [COUNT-1:0] carry_q;
   logic [31:0] i0, i1, i2, i3;
 
@@ -30,20 +31,20 @@ module counters #(
     end
     if (!rst_ni || clear_i) begin
       for (i0 = 0; i0 < COUNT; i0 = i0 + 1) begin
-        low_q[i0]  = 32'd0;
-        high_q[i0] = 32'd0;
+        low_q[i0]  = {LOW{1'b0}};
+        high_q[i0] = {(64 - LOW) {1'b0}};
       end
       carry_q <= {COUNT{1'b0}};
     end else begin
       if (carry_q != {COUNT{1'b0}}) begin
-        for (i2 = 0; i2 < COUNT; i2 = i2 + 1) if (carry_q[i2]) high_q[i2] = high_q[i2] + 32'd1;
+        for (i2 = 0; i2 < COUNT; i2 = i2 + 1) if (carry_q[i2]) high_q[i2] = high_q[i2] + 1'b1;
         carry_q <= {COUNT{1'b0}};
       end
       if (increment_i != {COUNT{1'b0}}) begin
         for (i1 = 0; i1 < COUNT; i1 = i1 + 1)
           if (increment_i[i1]) begin
             if (&low_q[i1]) carry_q[i1] <= 1'b1;
-            low_q[i1] = low_q[i1] + 32'd1;
+            low_q[i1] = low_q[i1] + 1'b1;
           end
       end
     end

@@ -19,6 +19,7 @@ using Random = isa::test::Random;
 struct Weather {
   unsigned word_stall = 0, command_stall = 0, refuse = 0;  // per cent
   unsigned longest = 1;                                    // cycles of an instruction
+  int slow_unit = -1;                                      // an instruction of this unit takes 3000 cycles
   int hang_unit = -1;                                      // this unit never completes anything
   std::vector<std::uint32_t> failing;                      // LOADs and STOREs at these indices end with an AXI error
   std::optional<std::uint32_t> fetch_error;
@@ -178,6 +179,7 @@ class ProcessorBench {
     top.cmd_ready_i = ready;
     top.cmd_stall_i = stall;
     longest = weather.longest;
+    slow_unit = weather.slow_unit;
   }
 
   // The model numbers the instruction by its place in the unit's order; the test compares word and prefix.
@@ -195,6 +197,7 @@ class ProcessorBench {
       outcome.started[u].push_back({now, what});
       Running running{what, 1 + isa::test::below(random, longest), 0};
       const auto decoded = isa::decode(what.word);
+      if (int(u) == slow_unit) running.left = 3000;
       if (u == 1) running.tiles = std::get<isa::Wload>(*decoded).passes;
       if (u == 2) running.tiles = std::get<isa::Matmul>(*decoded).passes;
       units[u].running.push_back(running);
@@ -204,6 +207,7 @@ class ProcessorBench {
   Unit units[5];
   int tiles = 0;
   unsigned longest = 1;
+  int slow_unit = -1;
 
  public:
   std::vector<Dispatched> expected[5];  // what the model dispatches, for the indices of injected errors

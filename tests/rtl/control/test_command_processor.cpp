@@ -208,7 +208,7 @@ TYPED_TEST(CommandProcessor, HoldsMoreThan63TokensWhileTheirTakerWaits) {
   const Verdict verdict = this->expect(bench, program);
   ASSERT_EQ(verdict.error, Error::none);
   Weather weather;
-  weather.longest = 1;
+  weather.slow_unit = 4;
   const Outcome outcome = bench.run(program, weather);
   ASSERT_TRUE(outcome.finished);
   ASSERT_EQ(outcome.error, Error::none);
