@@ -29,15 +29,13 @@ struct StreamedRows {
   std::vector<double> scale;  // 2^(E - 141); NaN in a poisoned block
 };
 
-// Eight columns of a stationary tile. A mantissa is 256 * high + low, so that pairs of products and all sums fit 32
-// bits: 32 * 32640 * 255 < 2^31. [pair of k][column][k within the pair], as the pairwise multiply-add wants it.
+// Eight columns of a stationary tile: [pair of k][column][k within the pair], as the pairwise multiply-add wants it.
 struct alignas(64) TileStrip {
-  std::int16_t low[kPairs][kStripColumns][2];   // 0 to 255
-  std::int16_t high[kPairs][kStripColumns][2];  // -128 to 127
-  double scale[kStripColumns];                  // 2^(E - 141); NaN in a poisoned block
+  std::int16_t mantissa[kPairs][kStripColumns][2];
+  double scale[kStripColumns];  // 2^(E - 141); NaN in a poisoned block
 };
 
-// Converts `rows` rows of 32 k each, from place `first` of `out` on.
+// Converts `count` rows of 32 k each.
 void convert_rows(const Bf16Row* rows, std::size_t count, StreamedRows& out);
 
 // Converts eight columns, each of 32 k.

@@ -1,6 +1,7 @@
 // The stages of the vector pipeline on whole rows, written so that they vectorise. Under numerics::FlushScope.
 //
-// NaNs become canonical in `canonical_rows` at the end: no stage looks at a NaN's sign or payload.
+// NaNs and subnormals become canonical in `canonical_rows` at the end: until then no stage looks at a NaN's sign or
+// payload, and DAZ makes every subnormal count as zero.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 
 namespace heddle::sim {
 
-// Operands: canonical fp32. `row[1]` of an fp32 operand is the line after row[0].
+// Operands. fp32 takes two lines.
 void read_bf16(const Bf16Row& line, Fp32Row& out);
 void read_fp32(const Bf16Row* line, Fp32Row& out);
 void broadcast(std::uint32_t fp32, Fp32Row* rows, std::size_t count);
