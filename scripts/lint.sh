@@ -34,12 +34,20 @@ mapfile -t modules < <(git ls-files 'rtl/*.sv' | grep -v '_pkg\.sv$')
 mapfile -t folders < <(printf '%s\n' "${modules[@]}" | xargs -n1 dirname | sort -u)
 search=()
 for folder in "${folders[@]}"; do search+=(-y "$folder"); done
+module_name() { sed -n 's/^module \([A-Za-z0-9_]*\).*/\1/p' "$1" | head -n 1; }
+# Models of primitives bear the primitive's name, not their file's: tools have to be told of them.
+models=()
+for module in "${modules[@]}"; do
+  [ "$(module_name "$module")" = "$(basename "$module" .sv)" ] || models+=("$module")
+done
 
 # ------------------------------------------------------------------- Verilator: each module alone, default sizes
 lint_module() {
   local name
-  name=$(basename "$1" .sv)
-  if ! verilator --lint-only -Wall --no-timing rtl/lint_waivers.vlt "${packages[@]}" "${search[@]}" "$1" --top-module "$name" \
+  name=$(module_name "$1")
+  local sources=("$1")
+  for model in "${models[@]}"; do [ "$model" = "$1" ] || sources+=("$model"); done
+  if ! verilator --lint-only -Wall --no-timing rtl/lint_waivers.vlt "${packages[@]}" "${search[@]}" "${sources[@]}" --top-module "$name" \
     >"$scratch/$name.lint" 2>&1; then
     { echo "verilator: $1"; cat "$scratch/$name.lint"; } >&2
     return 1
@@ -61,7 +69,7 @@ done
 
 # --------------------------------------------------------------- the core at several widths, in the three tools
 for cols in $columns; do
-  verilator --lint-only -Wall --no-timing "-GCOLS=$cols" rtl/lint_waivers.vlt "${packages[@]}" "${search[@]}" rtl/core/heddle_core.sv \
+  verilator --lint-only -Wall --no-timing "-GCOLS=$cols" rtl/lint_waivers.vlt "${packages[@]}" "${search[@]}" "${models[@]}" rtl/core/heddle_core.sv \
     --top-module heddle_core || complain "verilator: heddle_core does not lint with $cols columns"
 done
 for cols in $columns; do
