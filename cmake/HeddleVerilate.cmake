@@ -1,4 +1,4 @@
-# heddle_verilate(NAME TOP module SOURCES files... [PARAMETERS COLS=8...] [DEFINES X...] [DEPENDS files or targets...])
+# heddle_verilate(NAME TOP module SOURCES files... [PARAMETERS COLS=8...] [DEFINES X...] [OPT flags] [DEPENDS files or targets...])
 # makes a library NAME that holds the Verilated model as C++ class V<NAME> (header "V<NAME>.h").
 # Packages come first in SOURCES. Everything runs at build time, because packages are generated.
 # The flags are the ones that simulate fast (docs/simulation.md); two threads are slower than one.
@@ -26,7 +26,10 @@ set(HEDDLE_VERILATED_OPT "-O3 -march=native" CACHE STRING "Optimisation of Veril
 set(HEDDLE_VERILATOR_FLAGS "" CACHE STRING "Further options of verilator")
 
 function(heddle_verilate name)
-  cmake_parse_arguments(ARG "" "TOP" "SOURCES;PARAMETERS;DEFINES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;OPT" "SOURCES;PARAMETERS;DEFINES;DEPENDS" ${ARGN})
+  if(NOT ARG_OPT) # OPT: for models with much structure and few cycles, which cost more to compile than to run
+    set(ARG_OPT ${HEDDLE_VERILATED_OPT})
+  endif()
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/${name}.verilated)
   set(archive ${directory}/V${name}__ALL.a)
   list(TRANSFORM ARG_PARAMETERS PREPEND -G)
@@ -37,7 +40,7 @@ function(heddle_verilate name)
             ${HEDDLE_VERILATOR_FLAGS} --trace-fst --output-split 30000 --prefix V${name} --Mdir ${directory} --top-module ${ARG_TOP}
             ${ARG_PARAMETERS} ${ARG_DEFINES} ${PROJECT_SOURCE_DIR}/rtl/lint_waivers.vlt ${ARG_SOURCES}
     COMMAND make -s -j2 -C ${directory} -f V${name}.mk V${name}__ALL.a
-            "CXX=${HEDDLE_VERILATOR_CXX}" "OPT_FAST=${HEDDLE_VERILATED_OPT}" OPT_SLOW=-O1
+            "CXX=${HEDDLE_VERILATOR_CXX}" "OPT_FAST=${ARG_OPT}" OPT_SLOW=-O1
             "OPT_GLOBAL=-O2" "CXXFLAGS=-std=c++17 -w"
     DEPENDS ${ARG_SOURCES} ${ARG_DEPENDS} ${PROJECT_SOURCE_DIR}/rtl/lint_waivers.vlt
     COMMENT "Verilating ${ARG_TOP} as ${name}"
