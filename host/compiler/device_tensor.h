@@ -25,12 +25,13 @@ struct DeviceTensor {
   std::uint64_t band_rows(std::uint32_t band) const { return (rows + bands - 1 - band) / bands; }
 };
 
-// A tensor in slots `slot` to `slot + bands - 1`; `used[band]` lines of them are taken and grow. fp32 rows that VEC works on
-// are whole panels (`pad_to_panel`).
+// Places tensors one after the other in slots `first_slot` to `first_slot + bands - 1`. fp32 rows that VEC works on are whole
+// panels of 32 lanes (`pad_to_panel`).
 class SlotPlanner {
  public:
   SlotPlanner(std::uint32_t first_slot, std::uint32_t bands) : slot_(first_slot), bands_(bands) {}
   DeviceTensor place(std::uint64_t rows, std::uint64_t columns, Format format, bool pad_to_panel);
+  std::uint64_t lines() const { return line_; }  // taken so far in each slot
 
  private:
   std::uint32_t slot_;

@@ -13,10 +13,14 @@ namespace heddle::compiler {
 
 class LineAllocator {
  public:
+  enum class Policy {
+    first_fit,
+    rotating,  // from the end of the last range on, so that what was freed last is used last
+  };
   // `what` names the space in errors.
-  LineAllocator(std::string what, std::uint32_t lines);
+  LineAllocator(std::string what, std::uint32_t lines, Policy policy = Policy::first_fit);
 
-  // First fit at an even line. Nothing if no gap is large enough.
+  // At an even line. Nothing if no gap is large enough.
   std::optional<std::uint32_t> try_allocate(std::uint32_t lines);
   // Throws CompileError that says for what there was no room.
   std::uint32_t allocate(std::uint32_t lines, std::string_view purpose);
@@ -24,8 +28,12 @@ class LineAllocator {
   std::uint32_t largest_gap() const;
 
  private:
+  std::optional<std::uint32_t> find(std::uint32_t from, std::uint32_t lines) const;
+
   std::string what_;
   std::uint32_t lines_;
+  Policy policy_;
+  std::uint32_t next_ = 0;
   std::map<std::uint32_t, std::uint32_t> used_;  // first line -> lines
 };
 

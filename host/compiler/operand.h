@@ -1,9 +1,11 @@
-// An operand of a matrix product that comes from device memory tile by tile.
+// An operand of a matrix product, tile by tile: in the unified buffer already, or to be loaded from device memory.
 #pragma once
+
+#include <memory>
 
 #include "host/compiler/contraction.h"
 #include "host/compiler/device_tensor.h"
-#include "host/compiler/tile_cache.h"
+#include "host/compiler/tile_places.h"
 
 namespace heddle::compiler {
 
@@ -15,23 +17,25 @@ struct OperandShape {
   std::uint32_t outer_block = kLanes;
   std::uint32_t k_block = 1;
 
-  std::uint32_t pitch() const { return odd_pitch(k_along_lanes ? k_block : panels_of(outer_block)); }
-  std::uint32_t tile_lines() const { return (k_along_lanes ? outer_block : kLanes * k_block) * pitch(); }
+  std::uint32_t tile_pitch() const { return odd_pitch(k_along_lanes ? k_block : panels_of(outer_block)); }
+  std::uint32_t tile_lines() const { return (k_along_lanes ? outer_block : kLanes * k_block) * tile_pitch(); }
   std::uint32_t outer_tiles() const { return static_cast<std::uint32_t>(divide_up(outer, outer_block)); }
   std::uint32_t k_tiles() const { return static_cast<std::uint32_t>(divide_up(k, std::uint64_t{kLanes} * k_block)); }
 };
 
-class StreamedOperand {
+class Operand {
  public:
-  // `transposed_in_buffer` as BufferMatrix has it. Buffers for `tiles` tiles from line `first`.
-  StreamedOperand(const OperandShape& shape, const DeviceTensor& tensor, bool transposed_in_buffer, std::uint32_t first,
-                  std::uint32_t tiles)
-      : shape_(shape), tensor_(tensor), transposed_(transposed_in_buffer), cache_(first, shape.tile_lines(), tiles) {}
+  // Tiles come from `tensor` into `buffers` buffers of shape.tile_lines() from line `first`. `transposed` as BufferMatrix has it.
+  static Operand streamed(const OperandShape& shape, const DeviceTensor& tensor, bool transposed, std::uint32_t first,
+                          std::uint32_t buffers);
+  // The whole operand is in the unified buffer.
+  static Operand resident(const OperandShape& shape, const BufferMatrix& whole);
+  // Its place in the unified buffer is for the whole operand, but its tiles have yet to be loaded.
+  static Operand arriving(const OperandShape& shape, const BufferMatrix& whole, const DeviceTensor& tensor);
 
-  // Where a tile is. One that is missing has to be loaded with `load`, whole or block of k by block of k.
   struct Tile {
     BufferMatrix matrix;
-    bool missing = false;
+    bool missing = false;  // to be loaded with `load`, or block of k by block of k
     std::uint32_t outer_tile = 0;
     std::uint32_t k_tile = 0;
   };
@@ -40,12 +44,17 @@ class StreamedOperand {
   void load_block(ProgramBuilder& builder, const Tile& tile, std::uint32_t block) const;
 
  private:
+  Operand(const OperandShape& shape, const DeviceTensor& tensor, bool transposed, std::uint32_t pitch,
+          std::unique_ptr<TilePlaces> places)
+      : shape_(shape), tensor_(tensor), transposed_(transposed), pitch_(pitch), places_(std::move(places)) {}
+  static Operand whole(const OperandShape& shape, const BufferMatrix& whole, const DeviceTensor& tensor, bool loaded);
   void load_blocks(ProgramBuilder& builder, const Tile& tile, std::uint32_t block, std::uint32_t blocks) const;
 
   OperandShape shape_;
   DeviceTensor tensor_;
   bool transposed_;
-  TileCache cache_;
+  std::uint32_t pitch_;
+  std::unique_ptr<TilePlaces> places_;
 };
 
 }  // namespace heddle::compiler
