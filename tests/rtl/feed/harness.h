@@ -72,7 +72,7 @@ void put_word(Wide& port, isa::Word word) {
 // A unified buffer behind one read port: refuses at random, answers exactly three cycles after acceptance.
 class Buffer {
  public:
-  Buffer(std::uint32_t lines, Random& random) : lines_(lines), random_(random) {
+  Buffer(std::uint32_t lines, Random& random) : lines_(lines), random_(&random) {
     for (auto& line : lines_)
       for (auto& value : line) value = static_cast<std::uint16_t>(random.bits());
   }
@@ -83,10 +83,10 @@ class Buffer {
   // Before a cycle is evaluated, and after it.
   template <class Model>
   void drive(Model& model) {
-    model.req_ready_i = !random_.percent(stall_percent);
+    model.req_ready_i = !random_->percent(stall_percent);
     model.rsp_valid_i = pipe_[2] >= 0;
     Line noise;
-    noise.fill(static_cast<std::uint16_t>(random_.bits()));
+    noise.fill(static_cast<std::uint16_t>(random_->bits()));
     put_line(model.rsp_data_i, pipe_[2] >= 0 ? lines_.at(static_cast<std::uint32_t>(pipe_[2])) : noise);
     if (pipe_[2] >= 0) ++answered;
   }
@@ -107,7 +107,7 @@ class Buffer {
 
  private:
   std::vector<Line> lines_;
-  Random& random_;
+  Random* random_;
   std::array<std::int64_t, 3> pipe_ = {-1, -1, -1};
 };
 
