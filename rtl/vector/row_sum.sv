@@ -53,18 +53,14 @@ module row_sum #(
       .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(add_valid), .a_i(a), .b_i(b), .valid_o(sum_valid), .sum_o(sum_o));
 
   // Beside the adder: 4 the result, 3:0 where the sum goes.
-  logic [4:0] beside[1:LATENCY];
+  logic [5*LATENCY-1:0] beside_q;
   logic [3:0] back;
-  assign {final_out, back} = beside[LATENCY];
+  assign {final_out, back} = beside_q[5*LATENCY-1 -: 5];
   assign valid_o = sum_valid && final_out;
   assign busy_o = begun_q != '0 || pending_q != '0;
 
-  always_ff @(posedge clk_i) begin : travel
-    logic [31:0] t;
-    if (busy_o || add_valid) begin
-      for (t = LATENCY; t > 1; t = t - 1) beside[t] = beside[t-1];
-      beside[1] = {final_fire, target};
-    end
+  always_ff @(posedge clk_i) begin
+    beside_q <= {beside_q[5*LATENCY-6:0], final_fire, target};
     if (sum_valid) partial[back] <= sum_o;
     if (!rst_ni) begin
       begun_q <= '0;

@@ -149,16 +149,8 @@ module special_function #(
   logic [24:0] rounded24_q;
   logic [9:0]  exponent24_q;
   logic        sign24_q, zero24_q;
-  logic [24:0] base24;  // 24 bits and the one below
   logic [9:0]  exponent25;
 
-  always_comb begin
-    case (side[23][40:39])
-      EXP: base24 = y_wait[23][28:4];
-      LOG: base24 = magnitude23_q;
-      default: base24 = y_wait[23][27:3];
-    endcase
-  end
   assign exponent25 = exponent24_q + {9'd0, rounded24_q[24]};
 
   logic unused_ends;
@@ -166,6 +158,7 @@ module special_function #(
 
   always_ff @(posedge clk_i) begin : stages
     logic [31:0] s;
+    logic [24:0] base;  // 24 bits and the one below
     if (valid_q[24]) begin
       case (side[24][43:41])
         IS_NAN: y_o <= 32'h7FC0_0000;
@@ -178,8 +171,13 @@ module special_function #(
       endcase
     end
     if (valid_q[23]) begin
+      case (side[23][40:39])
+        EXP: base = y_wait[23][28:4];
+        LOG: base = magnitude23_q;
+        default: base = y_wait[23][27:3];
+      endcase
       // 1/1 and sums that reach the next power of two carry into the exponent.
-      rounded24_q <= {1'b0, base24[24:1]} + {24'd0, base24[0]};
+      rounded24_q <= {1'b0, base[24:1]} + {24'd0, base[0]};
       exponent24_q <= side[23][40:39] == LOG ? 10'd134 - {4'd0, zeros23_q} : side[23][37:28];
       zero24_q <= side[23][40:39] == LOG && !magnitude23_q[24];
       sign24_q <= side[23][40:39] == LOG && side[23][43:41] == COMPUTED ? sign23_q : side[23][38];

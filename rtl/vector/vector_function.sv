@@ -93,23 +93,17 @@ module vector_function #(
     end
   endgenerate
 
-  logic [13:0] beside[1:LATENCY];
-  always_ff @(posedge clk_i) begin : travel
-    logic [31:0] t;
-    if (busy_o) begin
-      for (t = LATENCY; t > 1; t = t - 1) beside[t] = beside[t-1];
-      beside[1] = beat_q;
-    end
-  end
+  logic [14*LATENCY-1:0] beside_q;
   logic y_last, y_end;
   logic [5:0] y_lanes, y_base;
-  assign {y_last, y_end, y_lanes, y_base} = beside[LATENCY];
+  assign {y_last, y_end, y_lanes, y_base} = beside_q[14*LATENCY-1 -: 14];
 
   // ----------------------------------------------------------------------------------------------- rows again
   logic row_valid_q, row_last_q;
   logic [LANES*32-1:0] row_q;
   always_ff @(posedge clk_i) begin : collect
     logic [31:0] i, k;
+    if (busy_o) beside_q <= {beside_q[14*(LATENCY-1)-1:0], beat_q};
     row_valid_q <= rst_ni && y_valid[0] && y_end;
     if (y_valid[0]) begin
       row_last_q <= y_last;
