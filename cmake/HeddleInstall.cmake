@@ -3,7 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 get_property(libraries GLOBAL PROPERTY HEDDLE_LIBRARIES)
-install(TARGETS ${libraries} EXPORT heddle ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${libraries} heddle_runtime EXPORT heddle ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # The Verilated cores are archives that Verilator made; heddle-config.cmake adds them to heddle::driver.
 set(HEDDLE_CORE_ARCHIVES "")
 if(HEDDLE_BUILD_RTL)

@@ -5,7 +5,9 @@ function(heddle_library name)
   add_library(heddle_${name} STATIC ${ARG_SOURCES})
   add_library(heddle::${name} ALIAS heddle_${name})
   set_target_properties(heddle_${name} PROPERTIES EXPORT_NAME ${name})
-  set_property(GLOBAL APPEND PROPERTY HEDDLE_LIBRARIES heddle_${name})
+  if(NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/tests")  # helpers of tests are not installed
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_LIBRARIES heddle_${name})
+  endif()
   target_compile_features(heddle_${name} PUBLIC cxx_std_20)
   target_include_directories(heddle_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
