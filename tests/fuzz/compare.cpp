@@ -68,7 +68,7 @@ Report compare(const Options& options, const SubjectMaker& first, const SubjectM
     ProgramGenerator generator(options.config, seed);
     plain::Random random(seed ^ 0x9E3779B97F4A7C15ULL);
     const sim::SlotLines& slots = generator.slot_lines();
-    Pair pair(first(options.config, slots), second(options.config, slots), slots);
+    Pair pair(first(options.config, slots, seed), second(options.config, slots, seed), slots);
     const std::vector<isa::Word> dump = generator.dump_program();
     const std::uint64_t in_group = std::min(kGroup, options.count - group * kGroup);
     for (std::uint64_t i = 0; i < in_group; ++i) {

@@ -31,7 +31,8 @@ struct Report {
   std::uint64_t replay_count = 0;
 };
 
-using SubjectMaker = std::function<SubjectPtr(const config::Config&, const sim::SlotLines&)>;
+// Gets the group's seed too: a device's random stalls come from it.
+using SubjectMaker = std::function<SubjectPtr(const config::Config&, const sim::SlotLines&, std::uint64_t seed)>;
 
 // Stops at the first mismatch.
 Report compare(const Options& options, const SubjectMaker& first, const SubjectMaker& second);

@@ -31,4 +31,8 @@ SubjectPtr functional_subject(const config::Config& config, const sim::SlotLines
 // tests/reference/machine.h; ends where the dispatcher's checks of the functional model say.
 SubjectPtr plain_subject(const config::Config& config, const sim::SlotLines& slots);
 
+// A device of the driver ("verilated", "functional"). `stall_percent`: random back-pressure.
+SubjectPtr device_subject(const std::string& device, const config::Config& config, const sim::SlotLines& slots,
+                          unsigned stall_percent, std::uint64_t seed);
+
 }  // namespace heddle::fuzz
