@@ -38,13 +38,15 @@ module fp32_mul #(
     else valid_q <= {valid_q[STAGES-1:1], valid_i};
   end
 
-  // Flags beside the significands: 31 sign, 14 zero, 13 Inf, 12 NaN, 9:0 exponent in two's complement.
+  // Flags beside the significands: 31 sign, 14 zero, 13 Inf, 12 NaN; up to stage 2 9:0 the exponent, two's complement.
   localparam SIGN = 31, ZERO = 14, INF = 13, NAN = 12;
 
   logic [31:0] flags1[0:LANES-1];
   logic [31:0] flags2[0:LANES-1];
   logic [31:0] flags3[0:LANES-1];
   logic [31:0] flags4[0:LANES-1];
+  logic [31:0] exponent3[0:LANES-1];  // 9:0 the exponent, 19:10 one more, 29:20 two more
+  logic [31:0] exponent4[0:LANES-1];  // 9:0 the exponent, 19:10 one more
   logic [31:0] round4[0:LANES-1];  // 25 bits: a carry out of the significand
   logic [63:0] product1[0:LANES-1];  // 48 bits; idle in the structural form, where structural3 holds them
   logic [63:0] product2[0:LANES-1];
@@ -59,7 +61,8 @@ module fp32_mul #(
       for (i5 = 0; i5 < LANES; i5 = i5 + 1) begin
         t = round4[i5];
         u = flags4[i5];
-        v = (u + {31'd0, t[24]}) & 32'h3FF;  // the exponent; at or below zero flushed, from 255 on infinite
+        // The exponent: at or below zero the product is flushed, from 255 on it is infinite.
+        v = (t[24] ? exponent4[i5] >> 10 : exponent4[i5]) & 32'h3FF;
         w = (u[ZERO] || v[9] || v == 32'd0) ? 32'd0 : {1'b0, v[7:0], t[22:0]};
         w = ((!u[ZERO] && !v[9] && v >= 32'd255) || u[INF]) ? 32'h7F80_0000 : w;
         product_o[32*i5 +: 32] <= u[NAN] ? 32'h7FC0_0000 : {u[SIGN], w[30:0]};
@@ -68,16 +71,18 @@ module fp32_mul #(
     if (valid_q[3]) begin
       for (i4 = 0; i4 < LANES; i4 = i4 + 1) begin
         q = (STRUCTURAL != 0) ? structural3[48*i4 +: 48] : product3[i4][47:0];
-        u = {31'd0, q[47]};
         v = q[47] ? {8'd0, q[47:24]} : {8'd0, q[46:23]};
         t = {30'd0, q[47] ? q[23] : q[22], q[21:0] != 22'd0 || (q[47] && q[22])};  // half, sticky
         round4[i4] = v + {31'd0, t[1] & (t[0] | v[0])};
-        flags4[i4] = (flags3[i4] & 32'hFFFF_FC00) | ((flags3[i4] + u) & 32'h3FF);
+        flags4[i4] = flags3[i4];
+        exponent4[i4] = q[47] ? exponent3[i4] >> 10 : exponent3[i4];
       end
     end
     if (valid_q[2]) begin
       for (i3 = 0; i3 < LANES; i3 = i3 + 1) begin
-        flags3[i3] = flags2[i3];
+        t = flags2[i3];
+        flags3[i3] = t;
+        exponent3[i3] = (t & 32'h3FF) | (((t + 32'd1) & 32'h3FF) << 10) | (((t + 32'd2) & 32'h3FF) << 20);
         product3[i3] = product2[i3];
       end
     end

@@ -1,10 +1,11 @@
 // product = a * b: one integer multiplier of at most 32 x 32 bits, b unsigned, a signed or not.
 //
 // Promises    The exact product, A_BITS + B_BITS bits. Two forms with the same bits and latency: STRUCTURAL = 0 is `*`, fast
-//             to simulate; STRUCTURAL = 1 sums a row of `a` per bit of b in carry chains, two additions a stage, so
-//             that synthesis uses no DSP block (all of them belong to the array).
+//             to simulate; STRUCTURAL = 1 is made of LUTs, so that synthesis uses no DSP block (all of them belong to
+//             the array). It takes two bits of b at a time: stage 1 makes 3a, stage 2 adds rows of 0, a, 2a or 3a in
+//             groups of three (a LUT chooses the row and adds it in one), stage 3 adds the groups.
 // Latency     3 cycles; en_i[s] lets stage s + 1 take its input (the caller's valid bits). One a cycle, no back-pressure.
-// Limits      A_BITS and B_BITS at most 32 (A_BITS 31 when unsigned in the structural form has no further limit).
+// Limits      B_BITS at most 36, A_BITS + B_BITS at most 64.
 `default_nettype none
 
 module multiplier #(
@@ -42,46 +43,58 @@ module multiplier #(
       logic unused_ok;
       assign unused_ok = &{1'b0, p3_q[P_BITS+1:P_BITS]};
     end else begin : gen_structural
-      logic [31:0] b;
-      assign b = {{(32 - B_BITS){1'b0}}, b_i};
+      localparam R = W + 2;       // a row: up to 3a
+      localparam G = W + 6;       // a group: a times six bits of b
+      localparam GROUPS = (B_BITS + 5) / 6;
 
-      // Sums of 4 rows, then of 16, then of 32; a sum leaves the low bits of its first term alone.
-      logic signed [W+3:0]  sum4_q [0:7];
-      logic signed [W+15:0] sum16_q [0:1];
-      logic signed [W+31:0] sum32_q;
-      for (g = 0; g < 8; g = g + 1) begin : gen_sum4
-        logic signed [W-1:0] row0, row1, row2, row3;
-        logic signed [W:0] even, odd;
-        logic signed [W+1:0] low, high;
-        logic signed [W+1:0] top;
-        assign row0 = b[4*g] ? a : '0;
-        assign row1 = b[4*g+1] ? a : '0;
-        assign row2 = b[4*g+2] ? a : '0;
-        assign row3 = b[4*g+3] ? a : '0;
-        assign even = {{2{row0[W-1]}}, row0[W-1:1]} + {row1[W-1], row1};
-        assign odd = {{2{row2[W-1]}}, row2[W-1:1]} + {row3[W-1], row3};
-        assign low = {even, row0[0]};
-        assign high = {odd, row2[0]};
-        assign top = {{2{low[W+1]}}, low[W+1:2]} + high;
-        always_ff @(posedge clk_i) if (en_i[0]) sum4_q[g] <= {top, low[1:0]};
+      logic signed [W-1:0] a1_q;
+      logic signed [R-1:0] triple1_q;
+      logic [6*GROUPS-1:0] b1_q;
+      always_ff @(posedge clk_i)
+        if (en_i[0]) begin
+          a1_q <= a;
+          triple1_q <= {{2{a[W-1]}}, a} + {a[W-1], a, 1'b0};
+          b1_q <= {{(6 * GROUPS - B_BITS) {1'b0}}, b_i};
+        end
+
+      logic signed [G-1:0] group2_q[0:5];
+      for (g = 0; g < 6; g = g + 1) begin : gen_group
+        if (g < GROUPS) begin : gen_used
+          logic signed [R-1:0] row0, row1, row2, sum1, sum2;
+          assign row0 = (b1_q[6*g+1] ? (b1_q[6*g] ? triple1_q : {a1_q[W-1], a1_q, 1'b0})
+                                     : (b1_q[6*g] ? {{2{a1_q[W-1]}}, a1_q} : '0));
+          assign row1 = (b1_q[6*g+3] ? (b1_q[6*g+2] ? triple1_q : {a1_q[W-1], a1_q, 1'b0})
+                                     : (b1_q[6*g+2] ? {{2{a1_q[W-1]}}, a1_q} : '0));
+          assign row2 = (b1_q[6*g+5] ? (b1_q[6*g+4] ? triple1_q : {a1_q[W-1], a1_q, 1'b0})
+                                     : (b1_q[6*g+4] ? {{2{a1_q[W-1]}}, a1_q} : '0));
+          assign sum1 = {{2{row0[R-1]}}, row0[R-1:2]} + row1;  // below 4a
+          assign sum2 = {{2{sum1[R-1]}}, sum1[R-1:2]} + row2;
+          always_ff @(posedge clk_i) if (en_i[1]) group2_q[g] <= {sum2, sum1[1:0], row0[1:0]};
+        end else begin : gen_unused
+          assign group2_q[g] = '0;
+        end
       end
-      for (g = 0; g < 2; g = g + 1) begin : gen_sum16
-        logic signed [W+3:0] even, odd;
-        logic signed [W+7:0] low, high;
-        logic signed [W+7:0] top;
-        assign even = {{4{sum4_q[4*g][W+3]}}, sum4_q[4*g][W+3:4]} + sum4_q[4*g+1];
-        assign odd = {{4{sum4_q[4*g+2][W+3]}}, sum4_q[4*g+2][W+3:4]} + sum4_q[4*g+3];
-        assign low = {even, sum4_q[4*g][3:0]};
-        assign high = {odd, sum4_q[4*g+2][3:0]};
-        assign top = {{8{low[W+7]}}, low[W+7:8]} + high;
-        always_ff @(posedge clk_i) if (en_i[1]) sum16_q[g] <= {top, low[7:0]};
-      end
-      logic signed [W+15:0] top32;
-      assign top32 = {{16{sum16_q[0][W+15]}}, sum16_q[0][W+15:16]} + sum16_q[1];
-      always_ff @(posedge clk_i) if (en_i[2]) sum32_q <= {top32, sum16_q[0][15:0]};
-      assign product_o = sum32_q[P_BITS-1:0];
+
+      // 12 bits of b each, then 24, then 36.
+      logic signed [G-1:0]  top01, top23, top45;
+      logic signed [G+5:0]  twelve0, twelve1, twelve2;
+      logic signed [G+5:0]  top24;
+      logic signed [G+17:0] twenty4;
+      logic signed [G+5:0]  top36;
+      logic signed [G+29:0] product3_q;
+      assign top01 = {{6{group2_q[0][G-1]}}, group2_q[0][G-1:6]} + group2_q[1];
+      assign top23 = {{6{group2_q[2][G-1]}}, group2_q[2][G-1:6]} + group2_q[3];
+      assign top45 = {{6{group2_q[4][G-1]}}, group2_q[4][G-1:6]} + group2_q[5];
+      assign twelve0 = {top01, group2_q[0][5:0]};
+      assign twelve1 = {top23, group2_q[2][5:0]};
+      assign twelve2 = {top45, group2_q[4][5:0]};
+      assign top24 = {{12{twelve0[G+5]}}, twelve0[G+5:12]} + twelve1;
+      assign twenty4 = {top24, twelve0[11:0]};
+      assign top36 = {{12{twenty4[G+17]}}, twenty4[G+17:24]} + twelve2;
+      always_ff @(posedge clk_i) if (en_i[2]) product3_q <= {top36, twenty4[23:0]};
+      assign product_o = product3_q[P_BITS-1:0];
       logic unused_ok;
-      assign unused_ok = &{1'b0, sum32_q[W+31:P_BITS]};
+      assign unused_ok = &{1'b0, product3_q[G+29:P_BITS]};
     end
   endgenerate
 endmodule
