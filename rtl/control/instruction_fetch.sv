@@ -41,6 +41,7 @@ module instruction_fetch (
   logic        burst_valid_q;  // burst_q is the next burst's length
   logic [ 3:0] burst_q;
   logic [ 4:0] reserved_q;  // lines requested and not yet taken apart
+  logic        room_q;  // for a burst of any length; reserved_q grows only when there is no burst_valid_q
   logic [ 4:0] owed_q;  // beats that memory owes
   logic        arvalid_q;
   logic [57:0] arline_q;
@@ -56,7 +57,7 @@ module instruction_fetch (
   assign unused      = &{program_i[5:0], rlast_i, rresp_i[0]};
   assign to_boundary = BURST - {1'b0, line_q[2:0]};
   assign burst_d     = (lines_left_q < {27'd0, to_boundary}) ? lines_left_q[3:0] : to_boundary;
-  assign issue       = active_q && burst_valid_q && (!arvalid_q || arready_i) && (reserved_q + {1'b0, burst_q} <= DEPTH);
+  assign issue       = active_q && burst_valid_q && (!arvalid_q || arready_i) && room_q;
   assign beat        = rvalid_i;
 
   assign arvalid_o   = arvalid_q;
@@ -80,6 +81,7 @@ module instruction_fetch (
         arline_q  <= line_q;
         arburst_q <= burst_q;
       end
+      room_q <= reserved_q <= DEPTH - {1'b0, BURST};
       // Length of the next burst, one cycle ahead of its request.
       if (issue) begin
         line_q        <= line_q + {54'd0, burst_q};

@@ -1,9 +1,9 @@
 // The command processor against the plain model of docs/design.md, section 6, and the rules of order of section 5.
 #include <algorithm>
 
+#include "Vcommand_processor_16.h"
 #include "Vcommand_processor_32.h"
 #include "Vcommand_processor_64.h"
-#include "Vcommand_processor_8.h"
 #include "rtl/isa/legality.h"
 #include "tests/rtl/control/processor_bench.h"
 
@@ -87,8 +87,9 @@ class CommandProcessor : public testing::Test {
   }
 };
 
-using Shapes = testing::Types<Shape<Vcommand_processor_8, 8, 2048, 256>, Shape<Vcommand_processor_32, 32, 16384, 2048>,
-                              Shape<Vcommand_processor_64, 64, 65536, 1024>>;
+using Shapes =
+    testing::Types<Shape<Vcommand_processor_16, 16, 2048, 256>, Shape<Vcommand_processor_32, 32, 16384, 2048>,
+                   Shape<Vcommand_processor_64, 64, 65536, 1024>>;
 TYPED_TEST_SUITE(CommandProcessor, Shapes);
 
 TYPED_TEST(CommandProcessor, RunsRandomLegalProgramsInOrder) {
