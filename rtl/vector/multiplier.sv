@@ -57,7 +57,7 @@ module multiplier #(
           b1_q <= {{(6 * GROUPS - B_BITS) {1'b0}}, b_i};
         end
 
-      logic signed [G-1:0] group2_q[0:5];
+      logic signed [G-1:0] group2[0:5];
       for (g = 0; g < 6; g = g + 1) begin : gen_group
         if (g < GROUPS) begin : gen_used
           logic signed [R-1:0] row0, row1, row2, sum1, sum2;
@@ -69,9 +69,11 @@ module multiplier #(
                                      : (b1_q[6*g+4] ? {{2{a1_q[W-1]}}, a1_q} : '0));
           assign sum1 = {{2{row0[R-1]}}, row0[R-1:2]} + row1;  // below 4a
           assign sum2 = {{2{sum1[R-1]}}, sum1[R-1:2]} + row2;
-          always_ff @(posedge clk_i) if (en_i[1]) group2_q[g] <= {sum2, sum1[1:0], row0[1:0]};
+          logic signed [G-1:0] group2_q;
+          always_ff @(posedge clk_i) if (en_i[1]) group2_q <= {sum2, sum1[1:0], row0[1:0]};
+          assign group2[g] = group2_q;
         end else begin : gen_unused
-          assign group2_q[g] = '0;
+          assign group2[g] = '0;
         end
       end
 
@@ -82,12 +84,12 @@ module multiplier #(
       logic signed [G+17:0] twenty4;
       logic signed [G+5:0]  top36;
       logic signed [G+29:0] product3_q;
-      assign top01 = {{6{group2_q[0][G-1]}}, group2_q[0][G-1:6]} + group2_q[1];
-      assign top23 = {{6{group2_q[2][G-1]}}, group2_q[2][G-1:6]} + group2_q[3];
-      assign top45 = {{6{group2_q[4][G-1]}}, group2_q[4][G-1:6]} + group2_q[5];
-      assign twelve0 = {top01, group2_q[0][5:0]};
-      assign twelve1 = {top23, group2_q[2][5:0]};
-      assign twelve2 = {top45, group2_q[4][5:0]};
+      assign top01 = {{6{group2[0][G-1]}}, group2[0][G-1:6]} + group2[1];
+      assign top23 = {{6{group2[2][G-1]}}, group2[2][G-1:6]} + group2[3];
+      assign top45 = {{6{group2[4][G-1]}}, group2[4][G-1:6]} + group2[5];
+      assign twelve0 = {top01, group2[0][5:0]};
+      assign twelve1 = {top23, group2[2][5:0]};
+      assign twelve2 = {top45, group2[4][5:0]};
       assign top24 = {{12{twelve0[G+5]}}, twelve0[G+5:12]} + twelve1;
       assign twenty4 = {top24, twelve0[11:0]};
       assign top36 = {{12{twenty4[G+17]}}, twenty4[G+17:24]} + twelve2;
