@@ -69,7 +69,7 @@ module int_to_fp32 #(
         v = (flags4[i5] & 32'h3FF) - u - BIAS;
         t = (flags4[i5] & 32'h3FF) - u - (BIAS - 32'd1);
         exponent5[i5] = (v & 32'h3FF) | ((t & 32'h3FF) << 16);
-        flags5[i5] = (flags4[i5] & 32'hC000_0000) | (mag4[i5] < 32'h8000_0000 ? 32'd1 << ZERO : 32'd0);
+        flags5[i5] = (flags4[i5] & 32'hC000_0000) | ((mag4[i5] >> 31) == 0 ? 32'd1 << ZERO : 32'd0);
       end
     end
     if (valid_q[3]) begin

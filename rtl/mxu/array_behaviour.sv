@@ -46,8 +46,9 @@ module array_behaviour #(
     end
   end
 
-  // Tiles: the one that moves in and the one that is multiplied.
+  // Tiles: the one that moves in and the one that is multiplied, which has a copy of its own because that simulates faster.
   logic [31:0] weights[0:TILES*ROWS*COLS-1];
+  logic [31:0] current[0:ROWS-1][0:COLS-1];
   logic [2:0] loading_q, active_q, loading_d, active_d;
   logic [4:0] load_row_q, load_row;
   assign loading_d = load_i && load_first_i ? loading_q + 3'd1 : loading_q;
@@ -76,13 +77,15 @@ module array_behaviour #(
         high[c0] = 32'd0;
       end
       base = {29'd0, active_d} * TILE;
+      if (switches[due])
+        for (r = 0; r < ROWS; r = r + 1)
+          for (c0 = 0; c0 < COLS; c0 = c0 + 1) current[r][c0] = weights[base+COLS*r+c0];
       for (r = 0; r < ROWS; r = r + 1) begin
-        for (c1 = 0; c1 < COLS; c1 = c1 + 1) product[c1] = activation[r] * weights[base+c1];
+        for (c1 = 0; c1 < COLS; c1 = c1 + 1) product[c1] = activation[r] * current[r][c1];
         for (c2 = 0; c2 < COLS; c2 = c2 + 1) begin
           low[c2] = low[c2] + (product[c2] & 32'hFFFF);
           high[c2] = high[c2] + $unsigned($signed(product[c2]) >>> 16);
         end
-        base = base + COLS;
       end
       for (c3 = 0; c3 < COLS; c3 = c3 + 1) sum_o[64*c3 +: 64] <= {{16{high[c3][31]}}, high[c3], 16'd0} + {32'd0, low[c3]};
     end
