@@ -37,6 +37,7 @@ struct Outcome {
   std::uint64_t cycles = 0;  // of the bench, from start to done
   std::uint64_t done_cycle = 0;
   std::vector<Event> started[5], completed[5];
+  std::vector<std::uint64_t> leftovers;  // completions of what an earlier program left behind
 };
 
 template <typename Top>
@@ -54,6 +55,7 @@ class ProcessorBench {
   Outcome run(const std::vector<isa::Word>& program, const Weather& weather, std::uint64_t limit = 200000) {
     Outcome outcome;
     const std::uint64_t begin = now;
+    ++runs;
     std::size_t next = 0;
     bool fetching = false, offered = false;
     top.start_i = 1;
@@ -125,6 +127,7 @@ class ProcessorBench {
     Dispatched what;
     unsigned left;
     std::uint32_t tiles;
+    unsigned run;
   };
   struct Unit {
     std::deque<Running> running;
@@ -168,7 +171,10 @@ class ProcessorBench {
       states |= state << 2 * u;
       if (finished) {
         done |= 1u << u;
-        outcome.completed[u].push_back({now, head.what});
+        if (head.run == runs)
+          outcome.completed[u].push_back({now, head.what});
+        else
+          outcome.leftovers.push_back(now);
         for (const auto failing : weather.failing)
           if (failing == head.what.index) (u == 0 ? top.load_error_i : top.store_error_i) = u == 0 || u == 4;
         unit.running.pop_front();
@@ -195,7 +201,7 @@ class ProcessorBench {
       const std::size_t place = outcome.started[u].size();
       what.index = place < expected[u].size() ? expected[u][place].index : ~0u;
       outcome.started[u].push_back({now, what});
-      Running running{what, 1 + isa::test::below(random, longest), 0};
+      Running running{what, 1 + isa::test::below(random, longest), 0, runs};
       const auto decoded = isa::decode(what.word);
       if (int(u) == slow_unit) running.left = 3000;
       if (u == 1) running.tiles = std::get<isa::Wload>(*decoded).passes;
@@ -208,6 +214,7 @@ class ProcessorBench {
   int tiles = 0;
   unsigned longest = 1;
   int slow_unit = -1;
+  unsigned runs = 0;
 
  public:
   std::vector<Dispatched> expected[5];  // what the model dispatches, for the indices of injected errors
