@@ -8,7 +8,7 @@
 //                taken, whenever it arrives (one cycle after its claim at the earliest). Rows wait for `row_ready_i`.
 // Limits:        lines arrive in the order of their claims. `line_rows_i` (1 to 32) counts with `line_last_i`.
 //
-// Lane l of line t lies in bank (l + t) mod 32, so that both a line and a row touch every bank once. There is room for two blocks; a
+// Lane l of line t lies in bank l ^ t, so that both a line and a row touch every bank once. There is room for two blocks; a
 // third one moves in behind the rows that leave: its line j takes the cells that row j has left. To make that possible every
 // second use of a buffer exchanges the roles of line and lane in the address within the bank.
 
@@ -35,23 +35,30 @@ module transposer (
   output logic         idle_o          // no claimed line that is not yet part of a row at the output
 );
 
-  // Element e of the result is element (e - by) mod 32 of the value.
-  function automatic [511:0] rotate_up(input [511:0] value, input [4:0] by);
-    rotate_up = value;
-    if (by[4]) rotate_up = {rotate_up[255:0], rotate_up[511:256]};
-    if (by[3]) rotate_up = {rotate_up[383:0], rotate_up[511:384]};
-    if (by[2]) rotate_up = {rotate_up[447:0], rotate_up[511:448]};
-    if (by[1]) rotate_up = {rotate_up[479:0], rotate_up[511:480]};
-    if (by[0]) rotate_up = {rotate_up[495:0], rotate_up[511:496]};
+  // The even one of every two groups of 8, 4, 2 and 1 elements.
+  localparam [511:0] EVEN_8 = {2{128'd0, {128{1'b1}}}};
+  localparam [511:0] EVEN_4 = {4{64'd0, {64{1'b1}}}};
+  localparam [511:0] EVEN_2 = {8{32'd0, {32{1'b1}}}};
+  localparam [511:0] EVEN_1 = {16{16'd0, {16{1'b1}}}};
+
+  // Element e of the result is element e ^ by of the value: a butterfly, one stage a bit of `by`.
+  function automatic [511:0] exchange(input [511:0] value, input [4:0] by);
+    exchange = value;
+    if (by[4]) exchange = {exchange[255:0], exchange[511:256]};
+    if (by[3]) exchange = ((exchange >> 128) & EVEN_8) | ((exchange & EVEN_8) << 128);
+    if (by[2]) exchange = ((exchange >> 64) & EVEN_4) | ((exchange & EVEN_4) << 64);
+    if (by[1]) exchange = ((exchange >> 32) & EVEN_2) | ((exchange & EVEN_2) << 32);
+    if (by[0]) exchange = ((exchange >> 16) & EVEN_1) | ((exchange & EVEN_1) << 16);
   endfunction
 
   // Elements from `count` on are +0.
   function automatic [511:0] keep_first(input [511:0] value, input [5:0] count);
-    logic [31:0] t;
+    logic [31:0] drop, t;
+    drop = 32'hFFFF_FFFF << count;
     keep_first = value;
     if (count != 6'd32)
       for (t = 32'd0; t < 32'd32; t = t + 32'd1)
-        if (t[5:0] >= count) keep_first[16*t[4:0] +: 16] = 16'd0;
+        if (drop[t[4:0]]) keep_first[16*t[4:0] +: 16] = 16'd0;
   endfunction
 
   // ---------------------------------------------------------------------------------------------- block numbers
@@ -91,7 +98,7 @@ module transposer (
   assign write_turned = write_block_q[1];
   assign read_turned  = read_block_q[1];
 
-  assign turned = line_valid_i ? rotate_up(line_data_i, write_line_q) : 512'd0;
+  assign turned = line_valid_i ? exchange(line_data_i, write_line_q) : 512'd0;
 
   genvar bank;
   generate
@@ -99,8 +106,8 @@ module transposer (
       localparam [31:0] INDEX = bank;
       logic [15:0] cell_q [0:63];
       logic [4:0]  write_cell, read_cell;
-      assign write_cell = write_turned ? INDEX[4:0] - write_line_q : write_line_q;
-      assign read_cell  = read_turned ? read_row_q : INDEX[4:0] - read_row_q;
+      assign write_cell = write_turned ? INDEX[4:0] ^ write_line_q : write_line_q;
+      assign read_cell  = read_turned ? read_row_q : INDEX[4:0] ^ read_row_q;
       assign gathered[16*bank +: 16] = read ? cell_q[{read_block_q[0], read_cell}] : 16'd0;
       always_ff @(posedge clk_i)
         if (line_valid_i) cell_q[{write_block_q[0], write_cell}] <= turned[16*bank +: 16];
@@ -133,7 +140,7 @@ module transposer (
       if (read) begin
         row_valid_q <= 1'b1;
         row_last_q  <= read_last;
-        row_data_q  <= keep_first(rotate_up(gathered, 5'd0 - read_row_q), read_lines);
+        row_data_q  <= keep_first(exchange(gathered, read_row_q), read_lines);
         read_row_q  <= read_last ? 5'd0 : read_row_q + 5'd1;
         if (read_last) read_block_q <= read_block_q + 2'd1;
       end else if (row_ready_i) begin

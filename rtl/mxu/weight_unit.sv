@@ -42,11 +42,12 @@ module weight_unit #(
 
   // Elements from `count` on are +0.
   function automatic [511:0] keep_first(input [511:0] value, input [5:0] count);
-    logic [31:0] t;
+    logic [31:0] drop, t;
+    drop = 32'hFFFF_FFFF << count;
     keep_first = value;
     if (count != 6'd32)
       for (t = 32'd0; t < 32'd32; t = t + 32'd1)
-        if (t[5:0] >= count) keep_first[16*t[4:0] +: 16] = 16'd0;
+        if (drop[t[4:0]]) keep_first[16*t[4:0] +: 16] = 16'd0;
   endfunction
 
   // Lane 8 * group becomes lane 0.
