@@ -1,5 +1,5 @@
-// functional_speed: milliseconds that the functional model takes for the work of one training step of the MLP 784-128-10 at
-// batch 128 (forward, gradients, momentum update, all traffic), in the order a compiler would give it.
+// functional_speed: milliseconds that the functional model takes for the work of one training step of the MLP
+// 784-128-10 at batch 128 (forward, gradients, momentum update, all traffic), in the order a compiler would give it.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,12 +12,12 @@ namespace {
 
 using namespace heddle;
 
-constexpr std::uint32_t kInputs = 0;         // 128 x 25 lines of bf16
-constexpr std::uint32_t kWeights = 3200;     // 784 x 4 lines of bf16
-constexpr std::uint32_t kDelta = 6400;       // 128 x 4 lines of bf16
-constexpr std::uint32_t kMaster = 7000;      // fp32, a quarter of the rows at a time
+constexpr std::uint32_t kInputs = 0;      // 128 x 25 lines of bf16
+constexpr std::uint32_t kWeights = 3200;  // 784 x 4 lines of bf16
+constexpr std::uint32_t kDelta = 6400;    // 128 x 4 lines of bf16
+constexpr std::uint32_t kMaster = 7000;   // fp32, a quarter of the rows at a time
 constexpr std::uint32_t kMomentum = 9000;
-constexpr std::uint32_t kHidden = 12000;     // 128 x 4 lines of bf16
+constexpr std::uint32_t kHidden = 12000;  // 128 x 4 lines of bf16
 
 class Step {
  public:
