@@ -119,6 +119,8 @@ module accumulators #(
         end
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
           localparam [1:0] BANK = b;
+          logic [GROUP_BITS-1:0] part_q;
+          assign q[h*BANKS+b][g*GROUP_BITS +: GROUP_BITS] = part_q;
           ram_1r1w #(
               .WIDTH(GROUP_BITS),
               .DEPTH(ACC_ROWS / BANKS)
@@ -129,7 +131,7 @@ module accumulators #(
               .write_data_i(write_data),
               .read_i(read_q[b]),
               .read_address_i(read_address_q[b*(ROW_W-2) +: ROW_W-2]),
-              .data_o(q[h*BANKS+b][g*GROUP_BITS +: GROUP_BITS])
+              .data_o(part_q)
           );
         end
       end

@@ -72,7 +72,7 @@ module array_dsp #(
       // Cascades down the column: element r is what PE r sees. Only the last P leaves the DSP column.
       logic [29:0] weight[0:ROWS];
       logic [47:0] partial[0:ROWS];
-      logic [47:0] p[0:ROWS-1];
+      logic [35:0] result;
       logic [15:0] first_weight;
       delay_line #(
           .WIDTH(16),
@@ -87,6 +87,15 @@ module array_dsp #(
 
       for (r = 0; r < ROWS; r = r + 1) begin : gen_pe
         localparam PE = c * ROWS + r;
+        logic [29:0] acout;
+        logic [47:0] pcout, p;
+        assign weight[r+1] = acout;
+        assign partial[r+1] = pcout;
+        if (r == ROWS - 1) begin : gen_last
+          assign result = p[35:0];
+        end
+        logic unused;  // the other sums stay in the cascade
+        assign unused = &{1'b0, p};
         DSP48E2 #(
             .ACASCREG(1),
             .ADREG(0),
@@ -146,16 +155,16 @@ module array_dsp #(
             .RSTINMODE(1'b0),
             .RSTM(1'b0),
             .RSTP(1'b0),
-            .ACOUT(weight[r+1]),
+            .ACOUT(acout),
             .BCOUT(),
             .CARRYCASCOUT(),
             .CARRYOUT(),
             .MULTSIGNOUT(),
             .OVERFLOW(),
-            .P(p[r]),
+            .P(p),
             .PATTERNBDETECT(),
             .PATTERNDETECT(),
-            .PCOUT(partial[r+1]),
+            .PCOUT(pcout),
             .UNDERFLOW(),
             .XOROUT()
         );
@@ -168,7 +177,7 @@ module array_dsp #(
           .DEPTH(COLS - 1 - c)
       ) i_deskew (
           .clk_i,
-          .data_i(p[ROWS-1][35:0]),
+          .data_i(result),
           .data_o(column_sum)
       );
       assign sum_o[64*c +: 64] = {{28{column_sum[35]}}, column_sum};
