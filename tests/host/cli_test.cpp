@@ -1,0 +1,184 @@
+// The heddle program from outside: what it prints, how it ends, what it leaves behind.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tests/host/idx_files.h"
+
+namespace heddle {
+namespace {
+
+using namespace testing_support;
+using Json = nlohmann::json;
+
+struct Outcome {
+  int code = 0;
+  std::string output;
+  std::string errors;
+
+  Json last_line() const {
+    const std::string text = output.substr(0, output.find_last_not_of('\n') + 1);
+    return Json::parse(text.substr(text.rfind('\n') + 1));
+  }
+};
+
+class Cli : public testing::Test {
+ protected:
+  Outcome run(const std::string& arguments) {
+    const std::string errors = dir_.file("stderr");
+    FILE* pipe = popen((std::string(HEDDLE_BINARY) + " " + arguments + " 2>" + errors).c_str(), "r");
+    Outcome outcome;
+    std::array<char, 4096> piece{};
+    while (const std::size_t n = fread(piece.data(), 1, piece.size(), pipe)) outcome.output.append(piece.data(), n);
+    outcome.code = WEXITSTATUS(pclose(pipe));
+    std::ifstream file(errors);
+    outcome.errors.assign(std::istreambuf_iterator<char>(file), {});
+    return outcome;
+  }
+
+  std::string small_model() {
+    return dir_.write("model.json", std::string(R"({"name": "small", "input": [6, 6],
+      "layers": [{"type": "dense", "units": 8, "activation": "relu"}, {"type": "dense", "units": 3}],
+      "loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "learning_rate": 0.05, "momentum": 0.9},
+      "batch_size": 16})"));
+  }
+  std::string small_data() {
+    write_data_set(dir_, 50, 20, 6, 6, 3);
+    return dir_.path().string();
+  }
+  static std::set<std::string> keys(const Json& json) {
+    std::set<std::string> names;
+    for (const auto& [key, value] : json.items()) names.insert(key);
+    return names;
+  }
+  // One line of error, nothing on standard output.
+  void expect_failure(const std::string& arguments, const std::string& text) {
+    const Outcome o = run(arguments);
+    EXPECT_NE(o.code, 0) << arguments;
+    EXPECT_NE(o.errors.find(text), std::string::npos) << arguments << "\n" << o.errors;
+    EXPECT_EQ(o.output, "") << arguments;
+  }
+
+  TemporaryDirectory dir_;
+};
+
+TEST_F(Cli, GemmReportsTheKeysThatScriptsReadFrom) {
+  const Outcome o = run("gemm --m 17 --n 33 --k 40 --tb --device functional --check --data adversarial --json");
+  ASSERT_EQ(o.code, 0) << o.errors;
+  const Json json = o.last_line();
+  EXPECT_EQ(keys(json), (std::set<std::string>{"m", "n", "k", "device", "rows", "cols", "cycles", "macs", "utilisation", "exact"}));
+  EXPECT_EQ(json["macs"], 17 * 33 * 40);
+  EXPECT_EQ(json["exact"], true);
+  EXPECT_TRUE(json["cycles"].is_null());  // the functional device has no clock
+  EXPECT_EQ(run("gemm --m 4 --n 4 --k 0 --device functional --check --json").last_line()["exact"], true);
+}
+
+TEST_F(Cli, TrainReportsTheKeysThatScriptsReadFrom) {
+  const Outcome o = run("train " + small_model() + " --data " + small_data() + " --device functional --epochs 2 --json");
+  ASSERT_EQ(o.code, 0) << o.errors;
+  const Json json = o.last_line();
+  EXPECT_EQ(keys(json), (std::set<std::string>{"model", "data", "device", "steps", "epochs", "train_loss", "test_accuracy",
+                                               "weights_digest", "cycles_per_step", "utilisation", "samples_per_second"}));
+  EXPECT_EQ(json["steps"], 8);
+  EXPECT_EQ(json["epochs"], 2);
+  EXPECT_EQ(json["weights_digest"].get<std::string>().size(), 64U);
+}
+
+TEST_F(Cli, TrainWithoutATerminalHasNoBarAndNoColours) {
+  const Outcome o = run("train " + small_model() + " --data " + small_data() + " --device functional");
+  ASSERT_EQ(o.code, 0) << o.errors;
+  EXPECT_EQ(o.output.find('\r'), std::string::npos);
+  EXPECT_EQ(o.output.find('\033'), std::string::npos);
+  EXPECT_NE(o.output.find("step 4/4"), std::string::npos) << o.output;
+  EXPECT_NE(o.output.find("test accuracy"), std::string::npos) << o.output;
+}
+
+TEST_F(Cli, TrainingIsReproducibleAndSeedsDiffer) {
+  const std::string command = "train " + small_model() + " --data " + small_data() + " --device functional --json --seed ";
+  const auto digest = [&](const std::string& rest) { return run(command + rest).last_line()["weights_digest"]; };
+  EXPECT_EQ(digest("3"), digest("3"));
+  EXPECT_NE(digest("3"), digest("4"));
+  EXPECT_EQ(digest("3 --config tiny"), digest("3 --config u250"));
+}
+
+TEST_F(Cli, EvalFindsWhatTrainSaved) {
+  const std::string model = small_model();
+  const std::string data = small_data();
+  const Json trained =
+      run("train " + model + " --data " + data + " --device functional --json --save " + dir_.file("w")).last_line();
+  const Outcome o = run("eval " + model + " --data " + data + " --weights " + dir_.file("w") + " --json");
+  ASSERT_EQ(o.code, 0) << o.errors;
+  EXPECT_EQ(o.last_line()["weights_digest"], trained["weights_digest"]);
+  EXPECT_EQ(o.last_line()["test_accuracy"], trained["test_accuracy"]);
+}
+
+TEST_F(Cli, DevicesAreListed) {
+  const Json json = run("devices --json").last_line();
+  ASSERT_TRUE(json["devices"].is_array());
+  bool functional = false;
+  for (const Json& device : json["devices"]) {
+    EXPECT_EQ(keys(device), (std::set<std::string>{"name", "kind", "usable", "reason"}));
+    functional = functional || (device["name"] == "functional" && device["usable"] == true);
+  }
+  EXPECT_TRUE(functional);
+}
+
+TEST_F(Cli, AssemblesAndDisassembles) {
+  const std::string text = "LOAD slot=1 buf_line=64 n0=4 post=vector\nVEC a_kind=bf16 a_line=64 rows=4 wait=load\nHALT\n";
+  const std::string source = dir_.write("p.s", text);
+  const Outcome assembled = run("asm " + source + " -o " + dir_.file("p.bin") + " --json");
+  ASSERT_EQ(assembled.code, 0) << assembled.errors;
+  EXPECT_EQ(assembled.last_line()["words"], 3);
+  const std::string listing = run("disasm " + dir_.file("p.bin")).output;
+  dir_.write("again.s", listing);
+  ASSERT_EQ(run("asm " + dir_.file("again.s") + " -o " + dir_.file("again.bin")).code, 0);
+  EXPECT_EQ(run("disasm " + dir_.file("again.bin")).output, listing);
+  EXPECT_EQ(run("disasm " + dir_.file("p.bin") + " --json").last_line()["instructions"].size(), 3U);
+}
+
+TEST_F(Cli, PrintsConfigurations) {
+  EXPECT_EQ(run("config sim --json").last_line()["cols"], 32);
+  dir_.write("copy.toml", run("config tiny").output);
+  EXPECT_EQ(run("config " + dir_.file("copy.toml") + " --json").last_line()["cols"], 8);
+  EXPECT_NE(run("config --list").output.find("u250\n"), std::string::npos);
+}
+
+TEST_F(Cli, BadInputIsOneClearErrorAndNothingElse) {
+  const std::string model = small_model();
+  const std::string data = small_data();
+  expect_failure("train nothing.json --data " + data, "nothing.json");
+  expect_failure("train " + model + " --data nowhere --device functional --json", "no data set nowhere");
+  expect_failure("train " + model + " --data " + data + " --device abacus --json", "abacus");
+  expect_failure("train " + model + " --data " + data + " --config nosuch --json", "nosuch");
+  expect_failure("gemm --m -1 --n 4 --k 4", "--m");
+  expect_failure("gemm --m 4 --n 4", "--k is required");
+  expect_failure("gemm --m 4 --n 4 --k 4 --data strange", "--data");
+  expect_failure("disasm " + model, "whole number of 16-byte words");
+  expect_failure("config nosuch", "nosuch");
+  expect_failure("nonsense", "nonsense");
+  expect_failure("", "subcommand");
+}
+
+TEST_F(Cli, FailedCommandsLeaveNoFiles) {
+  dir_.write("bad.s", std::string("LOAD n0=0\n"));
+  expect_failure("asm " + dir_.file("bad.s") + " -o " + dir_.file("bad.bin"), "bad.s");
+  EXPECT_FALSE(std::filesystem::exists(dir_.file("bad.bin")));
+  const std::string data = small_data();
+  dir_.write("t10k-labels-idx1-ubyte", idx_images(1, 1, 1));
+  expect_failure("train " + small_model() + " --data " + data + " --device functional --json --save " + dir_.file("w"),
+                 "expected a label file");
+  EXPECT_FALSE(std::filesystem::exists(dir_.file("w")));
+}
+
+TEST_F(Cli, HelpExplainsAndSucceeds) {
+  const Outcome o = run("--help");
+  EXPECT_EQ(o.code, 0);
+  for (const char* command : {"train", "eval", "devices", "gemm", "asm", "disasm", "config"})
+    EXPECT_NE(o.output.find(command), std::string::npos) << command;
+}
+
+}  // namespace
+}  // namespace heddle
