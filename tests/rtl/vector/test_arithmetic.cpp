@@ -68,9 +68,14 @@ void multiply_everything(int cycles, std::uint64_t seed) {
   for (int cycle = 0; cycle < cycles; ++cycle) {
     Due now{.valid = random() % 16 != 0, .a = {}, .b = {}};
     for (int lane = 0; lane < lanes; ++lane) {
-      unit.model.a_i[lane] = now.a[lane] = operands();
-      unit.model.b_i[lane] = now.b[lane] =
-          random() % 4 == 0 ? partner(now.a[lane], static_cast<std::uint32_t>(random())) : operands();
+      now.a[lane] = operands();
+      now.b[lane] = random() % 4 == 0 ? partner(now.a[lane], static_cast<std::uint32_t>(random())) : operands();
+      if (random() % 8 == 0) {  // 13 bits times 12 bits: a product of 25, which is a tie if it is odd
+        now.a[lane] = (now.a[lane] ^ static_cast<std::uint32_t>(random() & 0x7FFFFF)) & ~0x7FFU;
+        now.b[lane] = (now.b[lane] ^ static_cast<std::uint32_t>(random() & 0x7FFFFF)) & ~0xFFFU;
+      }
+      unit.model.a_i[lane] = now.a[lane];
+      unit.model.b_i[lane] = now.b[lane];
     }
     unit.model.valid_i = now.valid;
     unit.tick();
