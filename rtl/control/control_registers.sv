@@ -128,6 +128,7 @@ module control_registers #(
   logic [31:0] program_low_q, program_high_q, program_words_q, watchdog_q;
   logic [1023:0] slot_base_q;
   logic [511:0] slot_lines_q;
+  logic [31:0] i0;
   logic write_slot;
   logic [3:0] write_slot_index, read_slot_index;
   /* verilator lint_off UNUSEDSIGNAL */
@@ -186,17 +187,14 @@ module control_registers #(
       if (write && waddr_q == PROGRAM_HIGH) program_high_q <= merge(program_high_q, wdata_q, wstrb_q);
       if (write && waddr_q == PROGRAM_WORDS) program_words_q <= merge(program_words_q, wdata_q, wstrb_q);
       if (write && waddr_q == WATCHDOG) watchdog_q <= merge(watchdog_q, wdata_q, wstrb_q);
-      if (write_slot && wslot[1:0] == 2'd0)
-        slot_base_q[{write_slot_index, 6'd0} +: 32] <= merge(
-            slot_base_q[{write_slot_index, 6'd0} +: 32], wdata_q, wstrb_q
-        ) & 32'hFFFFFFC0;
-      if (write_slot && wslot[1:0] == 2'd1)
-        slot_base_q[{write_slot_index, 6'd32} +: 32] <= merge(
-            slot_base_q[{write_slot_index, 6'd32} +: 32], wdata_q, wstrb_q
-        );
-      if (write_slot && wslot[1:0] == 2'd2)
-        slot_lines_q[{write_slot_index, 5'd0} +: 32] <=
-            merge(slot_lines_q[{write_slot_index, 5'd0} +: 32], wdata_q, wstrb_q);
+      if (write_slot)
+        for (i0 = 0; i0 < 16; i0 = i0 + 1)
+          if ({28'd0, write_slot_index} == i0) begin
+            if (wslot[1:0] == 2'd0)
+              slot_base_q[i0*64 +: 32] <= merge(slot_base_q[i0*64 +: 32], wdata_q, wstrb_q) & 32'hFFFFFFC0;
+            if (wslot[1:0] == 2'd1) slot_base_q[i0*64+32 +: 32] <= merge(slot_base_q[i0*64+32 +: 32], wdata_q, wstrb_q);
+            if (wslot[1:0] == 2'd2) slot_lines_q[i0*32 +: 32] <= merge(slot_lines_q[i0*32 +: 32], wdata_q, wstrb_q);
+          end
     end
   end
 
