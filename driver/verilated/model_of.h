@@ -21,6 +21,7 @@ class ModelOf final : public Model {
     top_.rst_ni = 0;
   }
   ~ModelOf() override {
+    Verilated::threadContextp(context_.get());  // where the destructor looks for its scopes, whichever model came last
     top_.final();
     if (waves_) waves_->close();
   }
@@ -28,6 +29,7 @@ class ModelOf final : public Model {
   void set_reset(bool active) override { top_.rst_ni = !active; }
 
   ControlReply cycle(const ControlRequest& control, std::uint32_t stall, sim::AxiMemory& memory) override {
+    Verilated::threadContextp(context_.get());
     drive(control);
     top_.sim_stall_i = stall;
     memory.drive();
@@ -53,6 +55,7 @@ class ModelOf final : public Model {
  private:
   VerilatedContext* context() {
     context_ = std::make_unique<VerilatedContext>();
+    context_->threads(1);
     context_->traceEverOn(true);
     return context_.get();
   }

@@ -65,7 +65,7 @@ TEST_P(Device, RefusesBuffersThatCannotBe) {
 }
 
 TEST_P(Device, RefusesBuffersOfAnotherDevice) {
-  Bench bench(GetParam()), other(GetParam());
+  Bench other(GetParam()), bench(GetParam());  // a handle must not outlive its device
   const auto foreign = other.device->allocate(64, 0);
   Bytes data(64);
   EXPECT_THROW(bench.device->write(*foreign, 0, data), DeviceError);
@@ -293,6 +293,22 @@ TEST_P(Device, TimeLimitEndsTheWaitAndTheNextRunWorks) {
   bench.buffer(0, 20, data);
   const auto to = bench.buffer(1, 20);
   EXPECT_EQ(bench.run(copy_program(0, 20)).error, isa::Error::none);
+  EXPECT_EQ(contents(*bench.device, to), data);
+}
+
+TEST_P(Device, WatchdogEndsTheProgramAndTheNextRunWorks) {
+  Bench bench(GetParam());
+  if (!bench.device->info().has_cycles) GTEST_SKIP() << "the functional model does not wait";
+  const Bytes data = random_bytes(20 * kLineBytes, 13);
+  bench.buffer(0, 20, data);
+  const auto to = bench.buffer(1, 20);
+  bench.set_program(copy_program(0, 20));
+  bench.launch.watchdog_cycles = 20;  // the memory takes 80 cycles to answer
+  const auto result = bench.device->run(bench.launch);
+  EXPECT_EQ(result.error, isa::Error::watchdog);
+  EXPECT_NE(result.waiting, "");
+  bench.launch.watchdog_cycles = 0;
+  EXPECT_EQ(bench.device->run(bench.launch).error, isa::Error::none);
   EXPECT_EQ(contents(*bench.device, to), data);
 }
 
