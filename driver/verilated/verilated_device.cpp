@@ -146,9 +146,10 @@ class VerilatedDevice final : public Device {
   }
 
   void reset() {
-    memory_.reset();
     model_->set_reset(true);
-    for (unsigned i = 0; i < kResetCycles; ++i) cycle({});
+    cycle({});  // in this one the core still drives what it did
+    memory_.reset();
+    for (unsigned i = 1; i < kResetCycles; ++i) cycle({});
     model_->set_reset(false);
     for (Slot& slot : slots_) slot = {};
     running_ = false;
