@@ -122,27 +122,28 @@ module special_function #(
   assign unused_low = &{1'b0, square9[13:0], product13[19:0], u6_q[5:0]};
 
   // ------------------------------------------------------------ stages 15 to 23: log's sum in units of 2^-51, normalised
-  logic [24:0] d14_q;   // m - 1 in units of 2^-24
-  logic [8:0]  e14_q;
-  logic [52:0] log_m17;
-  logic [40:0] log_e17;
-  logic [59:0] sum18_q;
-  logic [58:0] magnitude19_q, magnitude20_q, magnitude21_q;
+  // Sign and magnitude: where both terms count and their signs differ, e ln(2) is the larger one.
+  logic [22:0] d14_q;  // |m - 1| in units of 2^-24
+  logic [7:0]  e14_q;  // |e|
+  logic        e_negative14_q, differ14_q;
+  logic [50:0] log_m17;
+  logic [39:0] log_e17;
+  logic [1:0]  signs15_q, signs16_q, signs17_q;  // 1 negative, 0 subtract
+  logic [58:0] magnitude18_q, magnitude19_q, magnitude20_q, magnitude21_q;
   logic [27:0] magnitude22_q;
-  logic        sign19_q, sign20_q, sign21_q, sign22_q, sign23_q;
+  logic        sign18_q, sign19_q, sign20_q, sign21_q, sign22_q, sign23_q;
   logic [24:0] magnitude23_q;
-  logic [5:0]  zeros20_q, zeros21_q, zeros22_q, zeros23_q;
-  logic [58:0] at22, at22b;
+  logic [5:0]  zeros19_q, zeros20_q, zeros21_q, zeros22_q, zeros23_q;
+  logic [58:0] at22;
   logic [27:0] at23;
   logic [28:0] y_wait[15:23];
 
-  multiplier #(.A_BITS(25), .A_SIGNED(1), .B_BITS(28), .STRUCTURAL(STRUCTURAL)) i_log_m (
-      .clk_i(clk_i), .en_i(valid_q[16:14]), .a_i(d14_q), .b_i(y14_q[28:1]), .product_o(log_m17));
-  multiplier #(.A_BITS(9), .A_SIGNED(1), .B_BITS(32), .STRUCTURAL(STRUCTURAL)) i_log_e (
-      .clk_i(clk_i), .en_i(valid_q[16:14]), .a_i(e14_q), .b_i(LN_2), .product_o(log_e17));
+  multiplier #(.A_BITS(28), .B_BITS(23), .STRUCTURAL(STRUCTURAL)) i_log_m (
+      .clk_i(clk_i), .en_i(valid_q[16:14]), .a_i(y14_q[28:1]), .b_i(d14_q), .product_o(log_m17));
+  multiplier #(.A_BITS(32), .B_BITS(8), .STRUCTURAL(STRUCTURAL)) i_log_e (
+      .clk_i(clk_i), .en_i(valid_q[16:14]), .a_i(LN_2), .b_i(e14_q), .product_o(log_e17));
 
-  assign at22 = magnitude21_q[58:51] == 8'd0 ? magnitude21_q << 8 : magnitude21_q;
-  assign at22b = at22[58:55] == 4'd0 ? at22 << 4 : at22;
+  assign at22 = magnitude21_q[58:55] == 4'd0 ? magnitude21_q << 4 : magnitude21_q;
   assign at23 = magnitude22_q[27:26] == 2'd0 ? magnitude22_q << 2 : magnitude22_q;
 
   // ------------------------------------------------------------------------------------- stages 24 and 25: round, pack
@@ -154,7 +155,7 @@ module special_function #(
   assign exponent25 = exponent24_q + {9'd0, rounded24_q[24]};
 
   logic unused_ends;
-  assign unused_ends = &{1'b0, at22b[30:0], at23[1:0], rounded24_q[23]};
+  assign unused_ends = &{1'b0, at22[30:0], at23[1:0], rounded24_q[23]};
 
   always_ff @(posedge clk_i) begin : stages
     logic [31:0] s;
@@ -188,30 +189,39 @@ module special_function #(
       sign23_q <= sign22_q;
     end
     if (valid_q[21]) begin
-      magnitude22_q <= at22b[58:31];
-      zeros22_q <= zeros21_q | {2'd0, magnitude21_q[58:51] == 8'd0, at22[58:55] == 4'd0, 2'd0};
+      magnitude22_q <= at22[58:31];
+      zeros22_q <= zeros21_q | {3'd0, magnitude21_q[58:55] == 4'd0, 2'd0};
       sign22_q <= sign21_q;
     end
     if (valid_q[20]) begin
-      magnitude21_q <= magnitude20_q[58:43] == 16'd0 ? magnitude20_q << 16 : magnitude20_q;
-      zeros21_q <= zeros20_q | {1'b0, magnitude20_q[58:43] == 16'd0, 4'd0};
+      magnitude21_q <= magnitude20_q[58:51] == 8'd0 ? magnitude20_q << 8 : magnitude20_q;
+      zeros21_q <= zeros20_q | {2'd0, magnitude20_q[58:51] == 8'd0, 3'd0};
       sign21_q <= sign20_q;
     end
     if (valid_q[19]) begin
-      magnitude20_q <= magnitude19_q[58:27] == 32'd0 ? magnitude19_q << 32 : magnitude19_q;
-      zeros20_q <= {magnitude19_q[58:27] == 32'd0, 5'd0};
+      magnitude20_q <= magnitude19_q[58:43] == 16'd0 ? magnitude19_q << 16 : magnitude19_q;
+      zeros20_q <= zeros19_q | {1'b0, magnitude19_q[58:43] == 16'd0, 4'd0};
       sign20_q <= sign19_q;
     end
     if (valid_q[18]) begin
-      magnitude19_q <= (sum18_q[58:0] ^ {59{sum18_q[59]}}) + {58'd0, sum18_q[59]};
-      sign19_q <= sum18_q[59];
+      magnitude19_q <= magnitude18_q[58:27] == 32'd0 ? magnitude18_q << 32 : magnitude18_q;
+      zeros19_q <= {magnitude18_q[58:27] == 32'd0, 5'd0};
+      sign19_q <= sign18_q;
     end
-    if (valid_q[17]) sum18_q <= {log_e17, 19'd0} + {{7{log_m17[52]}}, log_m17};
+    if (valid_q[17]) begin
+      magnitude18_q <= {log_e17, 19'd0} + ({8'd0, log_m17} ^ {59{signs17_q[0]}}) + {58'd0, signs17_q[0]};
+      sign18_q <= signs17_q[1];
+    end
+    if (valid_q[16]) signs17_q <= signs16_q;
+    if (valid_q[15]) signs16_q <= signs15_q;
+    if (valid_q[14]) signs15_q <= {e_negative14_q, differ14_q};
     if (valid_q[13]) begin
       y14_q <= c0_wait[13] + {{5{product13[43]}}, product13[43:20]};
-      // Above 1.5 the significand is halved: d = (m - 2) / 2 in the same units as m - 1 below.
-      d14_q <= side[13][26] ? {2'b11, side[13][26:4]} : {1'b0, side[13][26:4], 1'b0};
-      e14_q <= side[13][36:28];
+      // Above 1.5 the significand is halved: m - 1 is negative there, (fraction - 1) / 2.
+      d14_q <= side[13][26] ? 23'd0 - side[13][26:4] : {side[13][25:4], 1'b0};
+      e14_q <= side[13][37] ? 8'd0 - side[13][35:28] : side[13][35:28];
+      e_negative14_q <= side[13][37:28] == 10'd0 ? side[13][26] : side[13][37];
+      differ14_q <= side[13][37:28] != 10'd0 && side[13][37] != side[13][26];
     end
     if (valid_q[9]) begin
       slope10_q <= {c1_9_q[22], c1_9_q} + {{8{square9[29]}}, square9[29:14]};
