@@ -1,11 +1,10 @@
 #include "host/api/model_file.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "common/error.h"
@@ -19,7 +18,8 @@ using Json = nlohmann::json;
 // A JSON object of a file, read strictly: every access names the place, every key has to be known.
 class Section {
  public:
-  Section(const Json& json, std::string place, std::initializer_list<const char*> keys) : json_(json), place_(std::move(place)) {
+  Section(const Json& json, std::string place, std::initializer_list<const char*> keys)
+      : json_(json), place_(std::move(place)) {
     if (!json.is_object()) throw InputError(place_ + " has to be an object");
     for (const auto& [key, value] : json.items())
       if (std::none_of(keys.begin(), keys.end(), [&](const char* known) { return key == known; })) {
@@ -103,7 +103,8 @@ Sgd read_optimizer(const Json& json, const std::string& place) {
   sgd.learning_rate = section.number("learning_rate");
   if (section.has("momentum")) sgd.momentum = section.number("momentum");
   if (sgd.learning_rate < 0) throw InputError(section.where("learning_rate") + " must not be negative");
-  if (sgd.momentum < 0 || sgd.momentum >= 1) throw InputError(section.where("momentum") + " has to be at least 0 and below 1");
+  if (sgd.momentum < 0 || sgd.momentum >= 1)
+    throw InputError(section.where("momentum") + " has to be at least 0 and below 1");
   return sgd;
 }
 
@@ -140,7 +141,8 @@ void write_weights(const std::filesystem::path& path, const std::vector<NamedTen
   std::uint64_t offset = 0;
   for (const NamedTensor& tensor : weights) {
     const std::uint64_t end = offset + tensor.values.size() * sizeof(float);
-    header[tensor.name] = {{"dtype", "F32"}, {"shape", {tensor.shape.rows, tensor.shape.columns}}, {"data_offsets", {offset, end}}};
+    header[tensor.name] = {
+        {"dtype", "F32"}, {"shape", {tensor.shape.rows, tensor.shape.columns}}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();

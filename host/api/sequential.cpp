@@ -47,7 +47,8 @@ void run_batches(const Dataset& data, std::span<const std::uint32_t> order, std:
 }  // namespace
 
 Sequential::Sequential(std::string name, std::uint64_t features) {
-  if (features == 0) throw CompileError("model " + name + ": the input has no features; its shape must not contain a zero");
+  if (features == 0)
+    throw CompileError("model " + name + ": the input has no features; its shape must not contain a zero");
   spec_.name = std::move(name);
   spec_.features = features;
 }
@@ -125,13 +126,13 @@ void Sequential::require_compiled() const {
 
 void Sequential::require_fits(const Dataset& data) const {
   if (data.features != spec_.features)
-    throw InputError("model " + spec_.name + " takes " + std::to_string(spec_.features) + " features, samples of " + data.name +
-                     " have " + std::to_string(data.features));
+    throw InputError("model " + spec_.name + " takes " + std::to_string(spec_.features) + " features, samples of " +
+                     data.name + " have " + std::to_string(data.features));
   const std::uint64_t outputs = spec_.layers.back().units;
   for (const std::uint32_t label : data.labels)
     if (label >= outputs)
-      throw InputError("model " + spec_.name + " tells " + std::to_string(outputs) + " classes apart, but " + data.name +
-                       " has label " + std::to_string(label));
+      throw InputError("model " + spec_.name + " tells " + std::to_string(outputs) + " classes apart, but " +
+                       data.name + " has label " + std::to_string(label));
   if (data.count == 0) throw InputError("data set " + data.name + " is empty");
 }
 
@@ -140,8 +141,8 @@ StepRunner& Sequential::training_step(std::uint64_t batch) {
   if (!step) {
     const ModelGraph model = training_graph(spec_, batch, optimizer_);
     step = std::make_unique<StepRunner>(*device_, *state_,
-                                        compiler::compile_step(model.graph, state_->layout(), device_->config()), kFeatures,
-                                        kLabels);
+                                        compiler::compile_step(model.graph, state_->layout(), device_->config()),
+                                        kFeatures, kLabels);
     step->set(compiler::ConstantName::learning_rate, optimizer_.learning_rate);
   }
   return *step;
@@ -152,8 +153,8 @@ StepRunner& Sequential::prediction_step(std::uint64_t batch) {
   if (!step) {
     const ModelGraph model = prediction_graph(spec_, batch);
     step = std::make_unique<StepRunner>(
-        *device_, *state_, compiler::compile_step(model.graph, state_->layout(), device_->config(), model.logits), kFeatures,
-        kLabels);
+        *device_, *state_, compiler::compile_step(model.graph, state_->layout(), device_->config(), model.logits),
+        kFeatures, kLabels);
   }
   return *step;
 }
@@ -173,7 +174,8 @@ History Sequential::fit(const Dataset& data, const FitOptions& options) {
     EpochReport totals;
     double correct = 0;
     run_batches(
-        data, order, std::span(ranges).first(count), [this](std::uint64_t size) -> StepRunner& { return training_step(size); },
+        data, order, std::span(ranges).first(count),
+        [this](std::uint64_t size) -> StepRunner& { return training_step(size); },
         [&](const BatchRange& range, const StepResult& result) {
           totals.samples += range.size;
           totals.loss += result.loss_sum;
@@ -182,8 +184,8 @@ History Sequential::fit(const Dataset& data, const FitOptions& options) {
           history.cycles += result.counters.cycles;
           history.macs += training_macs(range.size);
           const auto samples = static_cast<double>(totals.samples);
-          report = {history.steps,          report.steps, epoch + 1, totals.samples, totals.loss / samples, correct / samples,
-                    range.size, result.counters};
+          report = {history.steps,         report.steps,      epoch + 1,  totals.samples,
+                    totals.loss / samples, correct / samples, range.size, result.counters};
           if (options.on_step) options.on_step(report);
         });
     totals.loss /= static_cast<double>(totals.samples);
@@ -200,7 +202,8 @@ std::vector<float> Sequential::predict(const Dataset& data, std::uint64_t batch_
   std::vector<float> logits;
   const auto order = sample_order(data.count, seed_, 0, false);
   run_batches(
-      data, order, batches(data.count, batch_size), [this](std::uint64_t size) -> StepRunner& { return prediction_step(size); },
+      data, order, batches(data.count, batch_size),
+      [this](std::uint64_t size) -> StepRunner& { return prediction_step(size); },
       [&](const BatchRange&, const StepResult& result) {
         logits.insert(logits.end(), result.output.begin(), result.output.end());
       });
@@ -230,8 +233,9 @@ void Sequential::set_weights(const std::vector<NamedTensor>& weights) {
                      std::to_string(weights.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i)
     if (weights[i].name != shapes[i].first || weights[i].shape != shapes[i].second)
-      throw InputError("weight tensor " + std::to_string(i) + " is " + weights[i].name + " (" + to_string(weights[i].shape) +
-                       "), model " + spec_.name + " has " + shapes[i].first + " (" + to_string(shapes[i].second) + ") there");
+      throw InputError("weight tensor " + std::to_string(i) + " is " + weights[i].name + " (" +
+                       to_string(weights[i].shape) + "), model " + spec_.name + " has " + shapes[i].first + " (" +
+                       to_string(shapes[i].second) + ") there");
   for (const NamedTensor& tensor : weights) state_->write(tensor.name, tensor.values);
 }
 

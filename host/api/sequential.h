@@ -32,7 +32,7 @@ struct CompileOptions {
 struct StepReport {
   std::uint64_t step = 0;  // from 1, over all epochs
   std::uint64_t steps = 0;
-  std::uint64_t epoch = 0;  // from 1
+  std::uint64_t epoch = 0;    // from 1
   std::uint64_t samples = 0;  // of the epoch so far
   double loss = 0;
   double accuracy = 0;
@@ -49,7 +49,7 @@ struct FitOptions {
 };
 
 struct EpochReport {
-  double loss = 0;      // means over the samples of the epoch, while it trained
+  double loss = 0;  // means over the samples of the epoch, while it trained
   double accuracy = 0;
   std::uint64_t samples = 0;
 };
@@ -96,7 +96,8 @@ class Sequential {
   std::vector<NamedTensor> weights();
   // Also forgets the momentum. Throws InputError unless names and shapes are those of the model.
   void set_weights(const std::vector<NamedTensor>& weights);
-  // SHA-256 over name, shape and fp32 bits (little endian, row-major) of all master weights; momentum is not part of it.
+  // SHA-256 over name, shape and fp32 bits (little endian, row-major) of all master weights; momentum is not part of
+  // it.
   std::string weights_digest();
 
   // MACs of the matrix products of one training step, padding not counted.
@@ -116,7 +117,7 @@ class Sequential {
   std::uint64_t seed_ = 1;
   std::uint64_t epochs_done_ = 0;
   std::unique_ptr<DeviceState> state_;
-  std::map<std::uint64_t, std::unique_ptr<StepRunner>> training_;    // by batch size
+  std::map<std::uint64_t, std::unique_ptr<StepRunner>> training_;  // by batch size
   std::map<std::uint64_t, std::unique_ptr<StepRunner>> prediction_;
 };
 

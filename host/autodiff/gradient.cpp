@@ -65,10 +65,12 @@ class Differentiator {
     const NodeId a = node.inputs[0];
     const NodeId b = node.inputs[1];
     accumulate(a, [&] {
-      return node.transpose_a ? graph_.matmul(b, dy, node.transpose_b, true) : graph_.matmul(dy, b, false, !node.transpose_b);
+      return node.transpose_a ? graph_.matmul(b, dy, node.transpose_b, true)
+                              : graph_.matmul(dy, b, false, !node.transpose_b);
     });
     accumulate(b, [&] {
-      return node.transpose_b ? graph_.matmul(dy, a, true, node.transpose_a) : graph_.matmul(a, dy, !node.transpose_a, false);
+      return node.transpose_b ? graph_.matmul(dy, a, true, node.transpose_a)
+                              : graph_.matmul(a, dy, !node.transpose_a, false);
     });
   }
 

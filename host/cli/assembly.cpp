@@ -14,7 +14,8 @@ namespace {
 std::vector<isa::Word> read_program(const std::string& path) {
   const auto bytes = read_bytes(path);
   if (bytes.size() % sizeof(isa::Word) != 0)
-    throw InputError(path + " has " + std::to_string(bytes.size()) + " bytes; a program is a whole number of 16-byte words");
+    throw InputError(path + " has " + std::to_string(bytes.size()) +
+                     " bytes; a program is a whole number of 16-byte words");
   std::vector<isa::Word> words(bytes.size() / sizeof(isa::Word));
   if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
   return words;

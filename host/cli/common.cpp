@@ -6,10 +6,12 @@ namespace heddle::cli {
 
 void DeviceChoice::add_to(CLI::App& app, const std::string& default_device) {
   device = default_device;
-  app.add_option("--device", device, "verilated (the RTL, cycle by cycle) or functional (bit-exact model)")->capture_default_str();
+  app.add_option("--device", device, "verilated (the RTL, cycle by cycle) or functional (bit-exact model)")
+      ->capture_default_str();
   app.add_option("--config", config, "configuration: a preset's name or a TOML file")->capture_default_str();
   app.add_option("--waves", waves, "verilated: write an FST wave file");
-  app.add_option("--stall", stall_percent, "verilated: percent of random back-pressure everywhere")->check(CLI::Range(0, 95));
+  app.add_option("--stall", stall_percent, "verilated: percent of random back-pressure everywhere")
+      ->check(CLI::Range(0, 95));
 }
 
 std::unique_ptr<driver::Device> DeviceChoice::open() const {

@@ -15,7 +15,8 @@ Command add_devices(CLI::App& app) {
   return [options] {
     Json list = Json::array();
     for (const auto& device : driver::list_devices(config::load(options->config))) {
-      list.push_back({{"name", device.name}, {"kind", device.kind}, {"usable", device.usable}, {"reason", device.reason}});
+      list.push_back(
+          {{"name", device.name}, {"kind", device.kind}, {"usable", device.usable}, {"reason", device.reason}});
       if (!options->json)
         fmt::print("{:12} {:12} {:9} {}\n", device.name, device.kind, device.usable ? "usable" : "no", device.reason);
     }

@@ -1,3 +1,5 @@
+#include "host/executor/gemm.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "common/error.h"
 #include "host/cli/commands.h"
 #include "host/data/test_patterns.h"
-#include "host/executor/gemm.h"
 #include "host/reference/gemm.h"
 
 namespace heddle::cli {
@@ -64,8 +65,8 @@ void run(const Options& options) {
   if (options.check) wrong = mismatches(result.c, reference::gemm(shape, a, b));
   report(options, *device, result.counters.cycles, shape.m * shape.n * shape.k, wrong);
   if (wrong.value_or(0) > 0)
-    throw DeviceError(fmt::format("{} of {} elements differ from the reference; replay with --seed {} --data {}", *wrong,
-                                  result.c.size(), options.seed, options.data));
+    throw DeviceError(fmt::format("{} of {} elements differ from the reference; replay with --seed {} --data {}",
+                                  *wrong, result.c.size(), options.seed, options.data));
 }
 
 }  // namespace

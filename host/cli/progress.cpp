@@ -49,12 +49,13 @@ void Progress::step(const StepReport& report, std::uint64_t macs) {
 
 std::string Progress::line(const StepReport& report) const {
   const double elapsed = since(start_);
-  std::string text = fmt::format("step {}/{}  epoch {}  loss {:.4f}  accuracy {:.2f} %  {:.0f} samples/s", report.step,
-                                 report.steps, report.epoch, report.loss, 100 * report.accuracy,
-                                 static_cast<double>(samples_) / elapsed);
+  std::string text =
+      fmt::format("step {}/{}  epoch {}  loss {:.4f}  accuracy {:.2f} %  {:.0f} samples/s", report.step, report.steps,
+                  report.epoch, report.loss, 100 * report.accuracy, static_cast<double>(samples_) / elapsed);
   if (cycles_ > 0)
-    text += fmt::format("  {} cycles/step  {:.1f} % of the array", cycles_ / report.step,
-                        100.0 * static_cast<double>(macs_) / (static_cast<double>(cycles_) * config::kRows * config_.cols));
+    text +=
+        fmt::format("  {} cycles/step  {:.1f} % of the array", cycles_ / report.step,
+                    100.0 * static_cast<double>(macs_) / (static_cast<double>(cycles_) * config::kRows * config_.cols));
   const double left = elapsed / static_cast<double>(report.step) * static_cast<double>(report.steps - report.step);
   return text + "  ETA " + duration(left);
 }

@@ -22,10 +22,11 @@ struct TrainOptions {
   bool json = false;
 };
 
-void announce(const TrainOptions& options, const Sequential& model, const DataSplits& data, const driver::Device& device) {
+void announce(const TrainOptions& options, const Sequential& model, const DataSplits& data,
+              const driver::Device& device) {
   if (options.json) return;
-  fmt::print("{} ({} parameters) on {}: {} training and {} test samples\n", model.spec().name, model.parameters(), data.name,
-             data.train.count, data.test.count);
+  fmt::print("{} ({} parameters) on {}: {} training and {} test samples\n", model.spec().name, model.parameters(),
+             data.name, data.train.count, data.test.count);
   fmt::print("device {} ({}), configuration {}\n", device.info().name, device.info().detail, device.config().name);
 }
 
@@ -45,11 +46,13 @@ Json summary(const TrainOptions& options, Sequential& model, const driver::Devic
 }
 
 void print_summary(const Json& s, const config::Config& config) {
-  if (!s["train_loss"].is_null()) fmt::print("loss           {:.4f} (mean of the last epoch)\n", s["train_loss"].get<double>());
+  if (!s["train_loss"].is_null())
+    fmt::print("loss           {:.4f} (mean of the last epoch)\n", s["train_loss"].get<double>());
   fmt::print("test accuracy  {:.2f} %\n", 100 * s["test_accuracy"].get<double>());
   if (!s["cycles_per_step"].is_null()) {
     const auto cycles = s["cycles_per_step"].get<std::uint64_t>();
-    fmt::print("cycles/step    {} ({:.1f} us at {} MHz)\n", cycles, static_cast<double>(cycles) / config.mhz, config.mhz);
+    fmt::print("cycles/step    {} ({:.1f} us at {} MHz)\n", cycles, static_cast<double>(cycles) / config.mhz,
+               config.mhz);
     fmt::print("utilisation    {:.2f} % of the array\n", 100 * s["utilisation"].get<double>());
   }
   fmt::print("weights        {}\n", s["weights_digest"].get<std::string>());
@@ -106,8 +109,8 @@ void eval(const EvalOptions& options) {
                        {"test_loss", test.loss},
                        {"test_accuracy", test.accuracy},
                        {"weights_digest", model.weights_digest()}});
-  fmt::print("{} on the {} test samples of {}: loss {:.4f}, accuracy {:.2f} %\n", model.spec().name, test.samples, data.name,
-             test.loss, 100 * test.accuracy);
+  fmt::print("{} on the {} test samples of {}: loss {:.4f}, accuracy {:.2f} %\n", model.spec().name, test.samples,
+             data.name, test.loss, 100 * test.accuracy);
 }
 
 constexpr char kDataHelp[] = "fashion-mnist, mnist, or a directory with the four IDX files";
@@ -118,9 +121,12 @@ Command add_train(CLI::App& app) {
   auto options = std::make_shared<TrainOptions>();
   app.add_option("model", options->model, "model description (JSON)")->required();
   app.add_option("--data", options->data, kDataHelp)->required();
-  app.add_option("--epochs", options->epochs, "passes over the training samples")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--epochs", options->epochs, "passes over the training samples")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--steps", options->steps, "stop after this many steps")->check(CLI::PositiveNumber);
-  app.add_option("--batch-size", options->batch_size, "samples of a step; default: the model's")->check(CLI::PositiveNumber);
+  app.add_option("--batch-size", options->batch_size, "samples of a step; default: the model's")
+      ->check(CLI::PositiveNumber);
   app.add_option("--learning-rate", options->learning_rate, "default: the model's")->check(CLI::NonNegativeNumber);
   app.add_option("--seed", options->seed, "of weights and order")->capture_default_str();
   app.add_option("--save", options->save, "write the weights to this file (safetensors)");
@@ -134,7 +140,8 @@ Command add_eval(CLI::App& app) {
   app.add_option("model", options->model, "model description (JSON)")->required();
   app.add_option("--weights", options->weights, "weights that train --save wrote")->required();
   app.add_option("--data", options->data, kDataHelp)->required();
-  app.add_option("--batch-size", options->batch_size, "samples of a step; default: the model's")->check(CLI::PositiveNumber);
+  app.add_option("--batch-size", options->batch_size, "samples of a step; default: the model's")
+      ->check(CLI::PositiveNumber);
   options->device.add_to(app, "functional");
   add_json(app, options->json);
   return [options] { eval(*options); };

@@ -1,7 +1,7 @@
 // The array's part of a matrix product: from operands in the unified buffer to accumulator rows.
 //
-// C (rows x columns) += A (rows x k) B (k x columns). A is streamed, B is held stationary. Each lies in the unified buffer as
-// it lies in memory, straight or as its transpose; the hardware turns it on the way in.
+// C (rows x columns) += A (rows x k) B (k x columns). A is streamed, B is held stationary. Each lies in the unified
+// buffer as it lies in memory, straight or as its transpose; the hardware turns it on the way in.
 #pragma once
 
 #include "host/compiler/program_builder.h"
@@ -17,11 +17,11 @@ struct BufferMatrix {
 
 // Which part of the operands takes part; all origins are relative to the BufferMatrix.
 struct Contraction {
-  std::uint32_t row = 0;     // of A; a multiple of 32 if A is transposed
+  std::uint32_t row = 0;  // of A; a multiple of 32 if A is transposed
   std::uint32_t rows = 1;
-  std::uint32_t column = 0;  // of B; a multiple of the strip's lanes
-  std::uint32_t columns = 1; // at most a strip's lanes
-  std::uint32_t block_a = 0; // first block of 32 k, in A and in B
+  std::uint32_t column = 0;   // of B; a multiple of the strip's lanes
+  std::uint32_t columns = 1;  // at most a strip's lanes
+  std::uint32_t block_a = 0;  // first block of 32 k, in A and in B
   std::uint32_t block_b = 0;
   std::uint32_t blocks = 1;
   std::uint32_t k_tail = kLanes;  // k in the last block

@@ -7,15 +7,15 @@
 namespace heddle::compiler {
 namespace {
 
-constexpr std::uint32_t kCountLimit = 4095;                      // n0 and n1
-constexpr std::uint32_t kMemoryStrideLimit = (1U << 18) - 1;     // mem_stride1
-constexpr std::uint32_t kBufferStrideLimit = (1U << 14) - 1;     // buf_stride1
+constexpr std::uint32_t kCountLimit = 4095;                       // n0 and n1
+constexpr std::uint32_t kMemoryStrideLimit = (1U << 18) - 1;      // mem_stride1
+constexpr std::uint32_t kBufferStrideLimit = (1U << 14) - 1;      // buf_stride1
 constexpr std::uint64_t kSlotLineLimit = std::uint64_t{1} << 28;  // mem_line
 
 void check(const DeviceTensor& tensor, const Rectangle& part, std::uint32_t buffer_stride) {
   if (tensor.row_lines > kMemoryStrideLimit || part.lines > kCountLimit || buffer_stride > kBufferStrideLimit)
-    throw CompileError("rows of " + std::to_string(tensor.columns) + " elements are longer than one LOAD or STORE can step; " +
-                       "split the matrix by columns");
+    throw CompileError("rows of " + std::to_string(tensor.columns) +
+                       " elements are longer than one LOAD or STORE can step; " + "split the matrix by columns");
 }
 
 // The rows of one band within a rectangle, at most kCountLimit at once.
@@ -69,15 +69,16 @@ DeviceTensor SlotPlanner::place(std::uint64_t rows, std::uint64_t columns, Forma
   const std::uint64_t padded = pad_to_panel ? divide_up(columns, kLanes) * kLanes : columns;
   const std::uint64_t lines = divide_up(padded, lanes_per_line(format));
   if (lines > kMemoryStrideLimit)
-    throw CompileError("rows of " + std::to_string(columns) + " elements are longer than device tensors can be; split the " +
-                       "matrix by columns");
+    throw CompileError("rows of " + std::to_string(columns) +
+                       " elements are longer than device tensors can be; split the " + "matrix by columns");
   tensor.row_lines = static_cast<std::uint32_t>(lines);
   tensor.slot = slot_;
   tensor.bands = bands_;
   tensor.line = line_;
   line_ += divide_up(rows, bands_) * lines;
   if (line_ > kSlotLineLimit)
-    throw CompileError("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) + " and what shares its slot "
+    throw CompileError("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) +
+                       " and what shares its slot "
                        "exceed the 2^28 lines (16 GiB) of a slot; split the problem");
   return tensor;
 }

@@ -1,7 +1,7 @@
 // Where a matrix lies in device memory, and how its parts travel.
 //
-// Rows are padded to whole lines. To let several AXI ports share the traffic, row r lies in slot `slot + r mod bands`, as that
-// slot's row r / bands, counted from `line`. Padding lanes hold anything.
+// Rows are padded to whole lines. To let several AXI ports share the traffic, row r lies in slot `slot + r mod bands`,
+// as that slot's row r / bands, counted from `line`. Padding lanes hold anything.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct DeviceTensor {
   std::uint64_t band_rows(std::uint32_t band) const { return (rows + bands - 1 - band) / bands; }
 };
 
-// Places tensors one after the other in slots `first_slot` to `first_slot + bands - 1`. fp32 rows that VEC works on are whole
-// panels of 32 lanes (`pad_to_panel`).
+// Places tensors one after the other in slots `first_slot` to `first_slot + bands - 1`. fp32 rows that VEC works on are
+// whole panels of 32 lanes (`pad_to_panel`).
 class SlotPlanner {
  public:
   SlotPlanner(std::uint32_t first_slot, std::uint32_t bands) : slot_(first_slot), bands_(bands) {}

@@ -8,9 +8,9 @@
 namespace heddle::compiler {
 namespace {
 
-constexpr std::uint32_t kTileBlocks = 4;        // blocks of k in a tile: bursts of 256 bytes and longer
-constexpr std::uint32_t kTilesInFlight = 3;     // one in use, one being loaded, one being freed
-constexpr std::uint32_t kLinesPerBand = 32;     // what is worth a port of its own
+constexpr std::uint32_t kTileBlocks = 4;     // blocks of k in a tile: bursts of 256 bytes and longer
+constexpr std::uint32_t kTilesInFlight = 3;  // one in use, one being loaded, one being freed
+constexpr std::uint32_t kLinesPerBand = 32;  // what is worth a port of its own
 constexpr std::uint32_t kBandLimit = 4;
 // The tensors' slots start at different ports.
 constexpr std::uint32_t kSlotA = 0;
@@ -21,8 +21,10 @@ class GemmCompiler {
  public:
   GemmCompiler(const GemmShape& shape, const config::Config& config)
       : shape_(shape), machine_(config), builder_(machine_) {
-    result_.a = place(kSlotA, shape.transpose_a ? shape.k : shape.m, shape.transpose_a ? shape.m : shape.k, Format::bf16);
-    result_.b = place(kSlotB, shape.transpose_b ? shape.n : shape.k, shape.transpose_b ? shape.k : shape.n, Format::bf16);
+    result_.a =
+        place(kSlotA, shape.transpose_a ? shape.k : shape.m, shape.transpose_a ? shape.m : shape.k, Format::bf16);
+    result_.b =
+        place(kSlotB, shape.transpose_b ? shape.n : shape.k, shape.transpose_b ? shape.k : shape.n, Format::bf16);
     result_.c = place(kSlotC, shape.m, shape.n, Format::fp32);
   }
 
@@ -62,9 +64,7 @@ class GemmCompiler {
   }
 
   // ------------------------------------------------------------------------------------------------------- tiling
-  OperandShape a_shape() const {
-    return {shape_.m, shape_.k, !shape_.transpose_a, tiling_.rows, tiling_.k_blocks};
-  }
+  OperandShape a_shape() const { return {shape_.m, shape_.k, !shape_.transpose_a, tiling_.rows, tiling_.k_blocks}; }
   OperandShape b_shape() const {
     return {shape_.n, shape_.k, shape_.transpose_b, tiling_.strips * machine_.strip_lanes(), tiling_.k_blocks};
   }
@@ -106,7 +106,8 @@ class GemmCompiler {
   void emit_product() {
     choose_tiling();
     Operand a = Operand::streamed(a_shape(), result_.a, shape_.transpose_a, 0, a_tiles_);
-    Operand b = Operand::streamed(b_shape(), result_.b, shape_.transpose_b, a_tiles_ * a_shape().tile_lines(), b_tiles_);
+    Operand b =
+        Operand::streamed(b_shape(), result_.b, shape_.transpose_b, a_tiles_ * a_shape().tile_lines(), b_tiles_);
     ProductHooks hooks;
     hooks.end_in_pieces = true;
     hooks.drain = [this](const FinishedStrip& strip) { store(strip); };

@@ -1,6 +1,7 @@
 // Hands out ranges of lines of the unified buffer (or rows of the accumulators) while a program is compiled.
 //
-// A range may be given back and used again at any point of the program: the token placer orders the new use after the old.
+// A range may be given back and used again at any point of the program: the token placer orders the new use after the
+// old.
 #pragma once
 
 #include <cstdint>

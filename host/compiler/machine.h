@@ -1,8 +1,8 @@
 // The sizes of a core as the compiler sees them.
 //
-// The array has `cols` columns, device tensors are made of panels of 32 lanes. A *strip* is what the compiler gives to the
-// array at once: one panel, or two if the array is 64 columns wide. An array with fewer than 32 columns takes a panel in
-// several groups of columns.
+// The array has `cols` columns, device tensors are made of panels of 32 lanes. A *strip* is what the compiler gives to
+// the array at once: one panel, or two if the array is 64 columns wide. An array with fewer than 32 columns takes a
+// panel in several groups of columns.
 #pragma once
 
 #include <algorithm>

@@ -6,7 +6,8 @@ namespace heddle::compiler {
 
 Operand Operand::streamed(const OperandShape& shape, const DeviceTensor& tensor, bool transposed, std::uint32_t first,
                           std::uint32_t buffers) {
-  return {shape, tensor, transposed, shape.tile_pitch(), std::make_unique<TileCache>(first, shape.tile_lines(), buffers)};
+  return {shape, tensor, transposed, shape.tile_pitch(),
+          std::make_unique<TileCache>(first, shape.tile_lines(), buffers)};
 }
 
 Operand Operand::resident(const OperandShape& shape, const BufferMatrix& matrix) {
@@ -38,17 +39,20 @@ void Operand::load_block(ProgramBuilder& builder, const Tile& tile, std::uint32_
 
 void Operand::load_blocks(ProgramBuilder& builder, const Tile& tile, std::uint32_t block, std::uint32_t blocks) const {
   const std::uint64_t outer = std::uint64_t{tile.outer_tile} * shape_.outer_block;
-  const auto outer_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape_.outer_block, shape_.outer - outer));
+  const auto outer_count =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(shape_.outer_block, shape_.outer - outer));
   const std::uint64_t k_first = std::uint64_t{tile.k_tile} * shape_.k_block + block;  // in blocks
   if (k_first * kLanes >= shape_.k) return;
-  const auto k_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, divide_up(shape_.k, kLanes) - k_first));
+  const auto k_count =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, divide_up(shape_.k, kLanes) - k_first));
   if (shape_.k_along_lanes) {
     emit_load(builder, tensor_, {outer, outer_count, static_cast<std::uint32_t>(k_first), k_count},
               tile.matrix.line + block, tile.matrix.pitch);
     return;
   }
   const std::uint64_t row = k_first * kLanes;
-  const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{k_count} * kLanes, shape_.k - row));
+  const auto rows =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{k_count} * kLanes, shape_.k - row));
   emit_load(builder, tensor_, {row, rows, static_cast<std::uint32_t>(outer / kLanes), panels_of(outer_count)},
             tile.matrix.line + block * kLanes * tile.matrix.pitch, tile.matrix.pitch);
 }

@@ -9,7 +9,8 @@
 
 namespace heddle::compiler {
 
-// The operand is outer x k: outer are A's rows or B's columns. A tile is `outer_block` of outer by `k_block` blocks of 32 k.
+// The operand is outer x k: outer are A's rows or B's columns. A tile is `outer_block` of outer by `k_block` blocks of
+// 32 k.
 struct OperandShape {
   std::uint64_t outer = 0;
   std::uint64_t k = 0;
@@ -25,7 +26,8 @@ struct OperandShape {
 
 class Operand {
  public:
-  // Tiles come from `tensor` into `buffers` buffers of shape.tile_lines() from line `first`. `transposed` as BufferMatrix has it.
+  // Tiles come from `tensor` into `buffers` buffers of shape.tile_lines() from line `first`. `transposed` as
+  // BufferMatrix has it.
   static Operand streamed(const OperandShape& shape, const DeviceTensor& tensor, bool transposed, std::uint32_t first,
                           std::uint32_t buffers);
   // The whole operand is in the unified buffer.

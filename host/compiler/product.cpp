@@ -22,7 +22,13 @@ class ProductEmitter {
  public:
   ProductEmitter(ProgramBuilder& builder, const ProductShape& shape, const ProductTiling& tiling, std::uint32_t acc_row,
                  Operand& a, Operand& b, const ProductHooks& hooks)
-      : builder_(builder), machine_(builder.machine()), shape_(shape), tiling_(tiling), acc_row_(acc_row), a_(a), b_(b),
+      : builder_(builder),
+        machine_(builder.machine()),
+        shape_(shape),
+        tiling_(tiling),
+        acc_row_(acc_row),
+        a_(a),
+        b_(b),
         hooks_(hooks) {
     group_lanes_ = tiling.strips * machine_.strip_lanes();
     blocks_ = static_cast<std::uint32_t>(divide_up(shape.m, tiling.rows));
@@ -67,7 +73,8 @@ class ProductEmitter {
     if (tile_a_.missing) a_.load(builder_, tile_a_);
   }
 
-  // One tile of A against one of B. The first step goes block by block of k, as the blocks arrive; later ones strip by strip.
+  // One tile of A against one of B. The first step goes block by block of k, as the blocks arrive; later ones strip by
+  // strip.
   void emit_step(std::size_t index, const BufferMatrix& a, const BufferMatrix& b) {
     const Step& step = steps_[index];
     const std::uint64_t all_blocks = divide_up(shape_.k, kLanes);
@@ -86,7 +93,8 @@ class ProductEmitter {
     }
   }
 
-  void emit_strips(const Step& step, const BufferMatrix& a, const BufferMatrix& b, Contraction c, bool drains, bool last) {
+  void emit_strips(const Step& step, const BufferMatrix& a, const BufferMatrix& b, Contraction c, bool drains,
+                   bool last) {
     const std::uint64_t group_column = std::uint64_t{step.group} * group_lanes_;
     const std::uint32_t set = (step.group * blocks_ + step.block) % tiling_.acc_sets;
     const auto columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(group_lanes_, shape_.n - group_column));
@@ -156,8 +164,8 @@ ProductTiling cut_rows_and_strips(const Machine& machine, std::uint64_t m, std::
   return tiling;
 }
 
-void emit_product(ProgramBuilder& builder, const ProductShape& shape, const ProductTiling& tiling, std::uint32_t acc_row,
-                  Operand& a, Operand& b, const ProductHooks& hooks) {
+void emit_product(ProgramBuilder& builder, const ProductShape& shape, const ProductTiling& tiling,
+                  std::uint32_t acc_row, Operand& a, Operand& b, const ProductHooks& hooks) {
   ProductEmitter(builder, shape, tiling, acc_row, a, b, hooks).emit();
 }
 

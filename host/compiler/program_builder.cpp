@@ -33,7 +33,8 @@ void ProgramBuilder::multiply(const isa::Wload& wload, isa::Matmul matmul) {
   add(matmul, std::nullopt);
 }
 
-void ProgramBuilder::vec(const isa::Vec& vec, const std::optional<isa::Vop>& vop, const std::optional<Constant>& constant) {
+void ProgramBuilder::vec(const isa::Vec& vec, const std::optional<isa::Vop>& vop,
+                         const std::optional<Constant>& constant) {
   if (constant) constants_.push_back({operations_.size(), *constant});
   add(vec, vop ? std::optional<isa::Instruction>(*vop) : std::nullopt);
 }

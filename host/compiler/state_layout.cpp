@@ -35,7 +35,8 @@ StateLayout plan_state(const graph::Graph& graph, const config::Config& config) 
     parameter.name = node.name;
     parameter.master = planner.place(node.shape.rows, node.shape.columns, Format::fp32, true);
     parameter.momentum = planner.place(node.shape.rows, node.shape.columns, Format::fp32, true);
-    if (enters_array(graph, id)) parameter.copy = planner.place(node.shape.rows, node.shape.columns, Format::bf16, true);
+    if (enters_array(graph, id))
+      parameter.copy = planner.place(node.shape.rows, node.shape.columns, Format::bf16, true);
     layout.parameters.push_back(std::move(parameter));
   }
   if (layout.classes > 0) layout.class_ranks = planner.place(1, layout.classes, Format::fp32, true);

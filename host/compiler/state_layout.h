@@ -10,7 +10,7 @@
 
 namespace heddle::compiler {
 
-inline constexpr std::uint32_t kStateSlot = 0;   // slots of each group start here
+inline constexpr std::uint32_t kStateSlot = 0;  // slots of each group start here
 inline constexpr std::uint32_t kBatchSlot = 4;
 inline constexpr std::uint32_t kResultSlot = 8;
 inline constexpr std::uint32_t kGroupSlots = 4;  // at most

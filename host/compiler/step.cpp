@@ -19,7 +19,8 @@ class StepCompiler {
   StepCompiler(const graph::Graph& graph, const StateLayout& state, const config::Config& config,
                std::optional<NodeId> output)
       : graph_(graph), context_(graph, state, config), output_(output), done_(graph.size(), false) {
-    for (NodeId id = 0; id < graph.size(); ++id) users_left_.push_back(static_cast<std::uint32_t>(graph.consumers(id).size()));
+    for (NodeId id = 0; id < graph.size(); ++id)
+      users_left_.push_back(static_cast<std::uint32_t>(graph.consumers(id).size()));
   }
 
   StepProgram compile() {
@@ -174,7 +175,8 @@ class StepCompiler {
     mark_done(id);
   }
 
-  // The first update comes after the metrics: until then the vector unit is on the critical path, afterwards it has time.
+  // The first update comes after the metrics: until then the vector unit is on the critical path, afterwards it has
+  // time.
   void emit_update(NodeId id) {
     emit_metrics();
     const Node& update = graph_[id];
@@ -209,7 +211,8 @@ class StepCompiler {
   void store_output() {
     if (!output_) return;
     const auto found = context_.logits.find(*output_);
-    if (found == context_.logits.end()) refuse(*output_, "cannot be stored: the output has to be the result of a matmul");
+    if (found == context_.logits.end())
+      refuse(*output_, "cannot be stored: the output has to be the result of a matmul");
     const Node& node = graph_[*output_];
     const std::uint32_t lines = 2 * panels_of(node.shape.columns);
     context_.step.output = context_.results.place(node.shape.rows, node.shape.columns, Format::fp32, true);

@@ -1,8 +1,9 @@
 // Lowers the graph of a training step, or of a prediction, to one program.
 //
-// What the compiler can lower: chains of matmul [+ add_row] [+ relu] on inputs and activations, their gradients as autodiff writes
-// them, softmax cross-entropy with its gradient and the count of right answers, and SGD with momentum. Activations and gradients stay
-// in the unified buffer, weights stream through it. Anything else, or activations that do not fit, is a CompileError that says what.
+// What the compiler can lower: chains of matmul [+ add_row] [+ relu] on inputs and activations, their gradients as
+// autodiff writes them, softmax cross-entropy with its gradient and the count of right answers, and SGD with momentum.
+// Activations and gradients stay in the unified buffer, weights stream through it. Anything else, or activations that
+// do not fit, is a CompileError that says what.
 #pragma once
 
 #include <map>

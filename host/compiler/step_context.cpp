@@ -7,7 +7,8 @@ Activation StepContext::new_activation(const graph::Node& node) {
   activation.matrix.pitch = odd_pitch(panels_of(node.shape.columns));
   const std::uint64_t lines = divide_up(node.shape.rows, kLanes) * kLanes * activation.matrix.pitch;
   if (lines > machine.ub_lines) buffer.allocate(machine.ub_lines + 1, node.name);  // says what does not fit
-  activation.matrix.line = buffer.allocate(static_cast<std::uint32_t>(lines), node.name + " (" + to_string(node.shape) + ")");
+  activation.matrix.line =
+      buffer.allocate(static_cast<std::uint32_t>(lines), node.name + " (" + to_string(node.shape) + ")");
   return activation;
 }
 

@@ -22,12 +22,14 @@ ProductShape product_shape(const graph::Graph& graph, const graph::Node& node) {
   return {node.shape.rows, node.shape.columns, x.columns};
 }
 
-Weights reserve_weights(StepContext& context, const graph::Node& node, const ProductShape& shape, ProductTiling& tiling) {
+Weights reserve_weights(StepContext& context, const graph::Node& node, const ProductShape& shape,
+                        ProductTiling& tiling) {
   Weights weights;
   weights.tensor = *context.state.find(context.graph[node.inputs[1]].name).copy;
   tiling.k_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(kTileBlocks, divide_up(shape.k, kLanes)));
   for (;;) {
-    weights.shape = {shape.n, shape.k, node.transpose_b, tiling.strips * context.machine.strip_lanes(), tiling.k_blocks};
+    weights.shape = {shape.n, shape.k, node.transpose_b, tiling.strips * context.machine.strip_lanes(),
+                     tiling.k_blocks};
     weights.buffers = std::min(kTilesInFlight, weights.shape.outer_tiles() * weights.shape.k_tiles());
     const std::uint32_t lines = weights.buffers * weights.shape.tile_lines();
     if (tiling.k_blocks == 1 && tiling.strips == 1) {
@@ -46,7 +48,8 @@ void emit_dense_product(StepContext& context, const DenseKernel& kernel,
                         const std::function<void(const FinishedStrip&)>& drain) {
   const graph::Node& node = context.graph[kernel.matmul];
   const auto found = context.activations.find(node.inputs[0]);
-  if (found == context.activations.end() || node.transpose_a || context.graph[node.inputs[1]].op != graph::Op::parameter)
+  if (found == context.activations.end() || node.transpose_a ||
+      context.graph[node.inputs[1]].op != graph::Op::parameter)
     throw CompileError(node.name + ": the compiler multiplies activations by a parameter only, in this order");
   Activation& x = found->second;
   const ProductShape shape = product_shape(context.graph, node);
@@ -79,7 +82,8 @@ const RowParameter* bias_of(StepContext& context, const DenseKernel& kernel) {
 }
 
 VectorRows panel_rows(const BufferMatrix& matrix, const FinishedStrip& strip, std::uint32_t panel) {
-  return bf16_rows(matrix.line + static_cast<std::uint32_t>(strip.row) * matrix.pitch + panel_of(strip, panel), matrix.pitch);
+  return bf16_rows(matrix.line + static_cast<std::uint32_t>(strip.row) * matrix.pitch + panel_of(strip, panel),
+                   matrix.pitch);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ struct DenseKernel {
   std::optional<graph::NodeId> bias;       // add_row's parameter
   std::optional<graph::NodeId> relu_mask;  // relu_gradient's y
   bool relu = false;
-  graph::NodeId result = 0;                // the last node of the chain
-  bool trains_bias = false;                // the bias will be updated in this step
+  graph::NodeId result = 0;  // the last node of the chain
+  bool trains_bias = false;  // the bias will be updated in this step
 };
 // The result becomes an Activation.
 void emit_dense(StepContext& context, const DenseKernel& kernel);
@@ -61,8 +61,8 @@ class SoftmaxKernel {
   std::set<std::uint32_t> owned_;        // first lines of what is allocated
 };
 
-// Updates a parameter by the product x^T dy, chunk by chunk of its rows: the array computes a chunk's gradient while the vector
-// unit updates the one before.
+// Updates a parameter by the product x^T dy, chunk by chunk of its rows: the array computes a chunk's gradient while
+// the vector unit updates the one before.
 struct MatrixUpdateKernel {
   graph::NodeId matmul = 0;
   graph::NodeId parameter = 0;

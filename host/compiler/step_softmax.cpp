@@ -213,8 +213,8 @@ void SoftmaxKernel::emit_loss(std::uint32_t line) {
   release(parts);
 }
 
-// A lane that holds the largest logit has distance 0: there distance + 2^-126 is positive, and nowhere else. The best rank of
-// those lanes, classes - c, belongs to the first one; rank + label - classes = 0 says that it is the label.
+// A lane that holds the largest logit has distance 0: there distance + 2^-126 is positive, and nowhere else. The best
+// rank of those lanes, classes - c, belongs to the first one; rank + label - classes = 0 says that it is the label.
 void SoftmaxKernel::emit_correct(std::uint32_t line) {
   need_distances();
   const PairMatrix is_largest = pairs(panels_);

@@ -10,7 +10,7 @@ namespace {
 using Mul = isa::Vop::Mul;
 using Add = isa::Vop::Add;
 
-constexpr std::uint32_t kChunkRows = 64;     // of a parameter, updated at once
+constexpr std::uint32_t kChunkRows = 64;      // of a parameter, updated at once
 constexpr std::uint32_t kChunksInFlight = 3;  // one is loaded, one updated, one stored
 constexpr std::uint32_t kAccSets = 4;
 
@@ -189,7 +189,9 @@ class MatrixUpdate {
 
 }  // namespace
 
-void emit_matrix_update(StepContext& context, const MatrixUpdateKernel& kernel) { MatrixUpdate(context, kernel).emit(); }
+void emit_matrix_update(StepContext& context, const MatrixUpdateKernel& kernel) {
+  MatrixUpdate(context, kernel).emit();
+}
 
 void emit_row_update(StepContext& context, const RowUpdateKernel& kernel) {
   const graph::Node& node = context.graph[kernel.parameter];

@@ -105,8 +105,10 @@ class Placer {
       }
       if (!pattern.write) return;
       for (std::size_t reader = 0; reader < kUnits; ++reader)
-        if (reader != unit) need[reader] = std::max(need[reader], history.readers[reader]);
-        else if (!reads_before_writes(unit)) need[reader] = std::max(need[reader], history.readers[reader]);
+        if (reader != unit)
+          need[reader] = std::max(need[reader], history.readers[reader]);
+        else if (!reads_before_writes(unit))
+          need[reader] = std::max(need[reader], history.readers[reader]);
     });
   }
 
@@ -153,7 +155,8 @@ class Placer {
         const std::size_t last = std::min(i + 1, n);
         tokens[kept++] = {tokens[last].post, tokens[i].wait};
       }
-      tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(kept), tokens.begin() + static_cast<std::ptrdiff_t>(n) + 1);
+      tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(kept),
+                   tokens.begin() + static_cast<std::ptrdiff_t>(n) + 1);
       n = kept - 1;
     }
   }
@@ -190,7 +193,11 @@ class Placer {
 
 void place_tokens(std::span<Operation> operations, const Machine& machine) {
   for (Operation& o : operations)
-    std::visit([](auto& x) { if constexpr (requires { x.wait; }) x.wait = x.post = 0; }, o.instruction);
+    std::visit(
+        [](auto& x) {
+          if constexpr (requires { x.wait; }) x.wait = x.post = 0;
+        },
+        o.instruction);
   Placer(operations, machine).run();
 }
 

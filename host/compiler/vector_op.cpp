@@ -73,12 +73,12 @@ isa::Vop vop_of(const VectorOp& op) {
 
 void check(const VectorOp& op) {
   if (op.rows > kRowLimit)
-    throw CompileError("a batch of " + std::to_string(op.rows) + " rows is more than the vector unit takes at once; use at most " +
-                       std::to_string(kRowLimit));
+    throw CompileError("a batch of " + std::to_string(op.rows) +
+                       " rows is more than the vector unit takes at once; use at most " + std::to_string(kRowLimit));
   for (const VectorRows* rows : {&op.a, &op.b, &op.d, op.copy ? &*op.copy : &op.d})
     if (rows->stride > kStrideLimit)
-      throw CompileError("a layer is too wide for the vector unit, whose rows can be at most " + std::to_string(kStrideLimit) +
-                         " lines apart; use narrower layers");
+      throw CompileError("a layer is too wide for the vector unit, whose rows can be at most " +
+                         std::to_string(kStrideLimit) + " lines apart; use narrower layers");
 }
 
 }  // namespace

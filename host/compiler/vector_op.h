@@ -15,8 +15,12 @@ struct VectorRows {
   std::uint32_t stride = 0;
 };
 constexpr VectorRows acc_rows(std::uint32_t line) { return {VectorRows::Kind::acc, line, 1}; }
-constexpr VectorRows bf16_rows(std::uint32_t line, std::uint32_t stride) { return {VectorRows::Kind::bf16, line, stride}; }
-constexpr VectorRows fp32_rows(std::uint32_t line, std::uint32_t stride) { return {VectorRows::Kind::fp32, line, stride}; }
+constexpr VectorRows bf16_rows(std::uint32_t line, std::uint32_t stride) {
+  return {VectorRows::Kind::bf16, line, stride};
+}
+constexpr VectorRows fp32_rows(std::uint32_t line, std::uint32_t stride) {
+  return {VectorRows::Kind::fp32, line, stride};
+}
 // `value` in all lanes; takes the place of imm_m.
 constexpr VectorRows immediate() { return {VectorRows::Kind::immediate, 0, 0}; }
 

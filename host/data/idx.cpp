@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint32_t kLabelMagic = 2049;
 constexpr std::uint32_t kImageMagic = 2051;
-constexpr std::uint64_t kByteLimit = std::uint64_t{1} << 32;  // larger than any IDX data set; bounds what a bad file can unpack to
+constexpr std::uint64_t kByteLimit = std::uint64_t{1}
+                                     << 32;  // larger than any IDX data set; bounds what a bad file can unpack to
 constexpr std::uint64_t kSizeLimit = std::uint64_t{1} << 16;  // of an image, either way
 
 using Bytes = std::vector<std::byte>;
@@ -83,7 +84,8 @@ std::string kind(std::uint32_t magic) {
 void check(const std::filesystem::path& path, const Bytes& bytes, std::uint32_t magic, std::size_t words) {
   if (bytes.size() < 4) fail(path, "has " + std::to_string(bytes.size()) + " bytes, too few for an IDX file");
   if (word(bytes, 0) != magic)
-    fail(path, "is " + kind(word(bytes, 0)) + ", expected " + kind(magic) + "; check that images and labels are not swapped");
+    fail(path,
+         "is " + kind(word(bytes, 0)) + ", expected " + kind(magic) + "; check that images and labels are not swapped");
   if (bytes.size() < 4 * words) fail(path, "ends within its header");
 }
 

@@ -14,8 +14,8 @@ struct IdxImages {
   std::vector<std::uint8_t> pixels;
 };
 
-// A file is unpacked if it is gzipped, whatever its name. Throws InputError for a file that is missing, truncated, too long,
-// damaged, or of the other kind, and says which.
+// A file is unpacked if it is gzipped, whatever its name. Throws InputError for a file that is missing, truncated, too
+// long, damaged, or of the other kind, and says which.
 IdxImages read_idx_images(const std::filesystem::path& path);
 std::vector<std::uint8_t> read_idx_labels(const std::filesystem::path& path);
 

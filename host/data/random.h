@@ -1,8 +1,8 @@
-// Random numbers by counter: value i of stream s of seed k is one function of (k, s, i), so that results never depend on the
-// order in which they are drawn, on the machine, or on the standard library.
+// Random numbers by counter: value i of stream s of seed k is one function of (k, s, i), so that results never depend
+// on the order in which they are drawn, on the machine, or on the standard library.
 //
-// The function is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): the state of stream
-// s is mix(mix(k) + s), and value i is mix(state + (i + 1) * 0x9E3779B97F4A7C15).
+// The function is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): the state of
+// stream s is mix(mix(k) + s), and value i is mix(state + (i + 1) * 0x9E3779B97F4A7C15).
 #pragma once
 
 #include <cstdint>

@@ -35,15 +35,17 @@ fs::path find_file(const fs::path& directory, const std::string& stem) {
 }
 
 Dataset load_split(const fs::path& directory, const std::string& split) {
-  return load_idx_pair(find_file(directory, split + "-images-idx3-ubyte").string(),
-                       find_file(directory, split + "-labels-idx1-ubyte").string());
+  const fs::path images = find_file(directory, split + "-images-idx3-ubyte");
+  const fs::path labels = find_file(directory, split + "-labels-idx1-ubyte");
+  return load_idx_pair(images.string(), labels.string());
 }
 
 DataSplits load_directory(const std::string& name, const fs::path& directory) {
   DataSplits splits{name, load_split(directory, "train"), load_split(directory, "t10k")};
   if (splits.train.features != splits.test.features)
-    throw InputError("directory " + directory.string() + ": training images have " + std::to_string(splits.train.features) +
-                     " pixels, test images " + std::to_string(splits.test.features));
+    throw InputError("directory " + directory.string() + ": training images have " +
+                     std::to_string(splits.train.features) + " pixels, test images " +
+                     std::to_string(splits.test.features));
   return splits;
 }
 
@@ -62,7 +64,8 @@ fs::path mnist_directory() {
     if (fs::is_directory(candidate)) return candidate;
     looked += (looked.empty() ? "" : ", ") + candidate.string();
   }
-  throw InputError("MNIST is not in " + looked + "; fetch it with scripts/fetch_mnist.sh, or name a directory with --data");
+  throw InputError("MNIST is not in " + looked +
+                   "; fetch it with scripts/fetch_mnist.sh, or name a directory with --data");
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace heddle {
 
 enum class Pattern : std::uint8_t {
   random,       // both signs, magnitudes spread over 2^-4 to 2^4
-  adversarial,  // row by row: saturating, alternating signs, one-hot, huge exponent spread, denormals, rarely Inf and NaN
+  adversarial,  // row by row: saturating, alternating signs, one-hot, huge exponent spread, denormals, rarely Inf and
+                // NaN
 };
 
 // rows x columns elements; the same for the same seed and stream.

@@ -17,8 +17,8 @@ std::vector<float> replicated(std::span<const std::uint32_t> labels) {
 
 }  // namespace
 
-StepRunner::StepRunner(driver::Device& device, const DeviceState& state, compiler::StepProgram step, std::string features,
-                       std::string labels)
+StepRunner::StepRunner(driver::Device& device, const DeviceState& state, compiler::StepProgram step,
+                       std::string features, std::string labels)
     : device_(device),
       step_(std::move(step)),
       program_(device, std::move(step_.program)),

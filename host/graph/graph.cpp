@@ -123,7 +123,8 @@ NodeId Graph::row_sum(NodeId x) { return append(Op::row_sum, {1, nodes_[x].shape
 NodeId Graph::sgd_update(NodeId parameter, NodeId gradient, float momentum) {
   require(nodes_[parameter].op == Op::parameter, Op::sgd_update, {parameter, gradient},
           "the first one has to be a parameter");
-  require(nodes_[parameter].shape == nodes_[gradient].shape, Op::sgd_update, {parameter, gradient}, "the shapes differ");
+  require(nodes_[parameter].shape == nodes_[gradient].shape, Op::sgd_update, {parameter, gradient},
+          "the shapes differ");
   const NodeId id = append(Op::sgd_update, nodes_[parameter].shape, {parameter, gradient});
   nodes_[id].momentum = momentum;
   return id;

@@ -1,7 +1,7 @@
 // A computation on matrices: what a model's training step or prediction is before it is compiled.
 //
-// Nodes are in an order in which they can be computed. Each has one result, a matrix of `rows` x `columns`; rows are samples or
-// one. Graphs are values; nodes never change once added.
+// Nodes are in an order in which they can be computed. Each has one result, a matrix of `rows` x `columns`; rows are
+// samples or one. Graphs are values; nodes never change once added.
 #pragma once
 
 #include <cstdint>

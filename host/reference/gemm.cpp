@@ -14,7 +14,7 @@ constexpr int kBias = 282;
 
 // Vectors along k (rows of A or columns of B), cut into blocks that share an exponent.
 struct BlockVectors {
-  std::size_t blocks = 0;             // of one vector
+  std::size_t blocks = 0;              // of one vector
   std::vector<std::int16_t> mantissa;  // [vector][block][32]
   std::vector<int> exponent;           // [vector][block]
 };

@@ -1,5 +1,5 @@
-// C = op(A) op(B) in the accelerator's numerics, written from docs/design.md, section 2, with plain loops and sharing no code
-// with the simulators: what results are checked against.
+// C = op(A) op(B) in the accelerator's numerics, written from docs/design.md, section 2, with plain loops and sharing
+// no code with the simulators: what results are checked against.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,8 @@ std::vector<CsvRow> read_csv(const std::string& file_name) {
     if (line.empty()) continue;
     const auto fields = split(line);
     if (fields.size() != header.size())
-      throw std::runtime_error(path + ": row " + std::to_string(rows.size() + 2) + " has " + std::to_string(fields.size()) +
-                               " fields, the header " + std::to_string(header.size()));
+      throw std::runtime_error(path + ": row " + std::to_string(rows.size() + 2) + " has " +
+                               std::to_string(fields.size()) + " fields, the header " + std::to_string(header.size()));
     CsvRow row;
     for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = fields[i];
     rows.push_back(std::move(row));

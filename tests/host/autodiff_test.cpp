@@ -1,12 +1,11 @@
 // Gradients that autodiff writes against finite differences of the loss, both in double precision.
-#include "host/autodiff/gradient.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
 #include "common/error.h"
+#include "host/autodiff/gradient.h"
 #include "host/data/random.h"
 
 namespace heddle::autodiff {
@@ -84,8 +83,8 @@ class Evaluator {
         continue;
       }
       for (std::uint64_t j = 0; j < columns; ++j)
-        r[i * columns + j] = (std::exp(values_[n.inputs[0]][i * columns + j]) / sum - (j == label ? 1 : 0)) /
-                             static_cast<double>(rows);
+        r[i * columns + j] =
+            (std::exp(values_[n.inputs[0]][i * columns + j]) / sum - (j == label ? 1 : 0)) / static_cast<double>(rows);
     }
   }
 
@@ -127,7 +126,8 @@ struct Builder {
 
   NodeId fill(NodeId id) {
     Matrix& m = given[id];
-    for (std::uint64_t i = 0; i < graph[id].shape.rows * graph[id].shape.columns; ++i) m.push_back(random.unit() - 0.45);
+    for (std::uint64_t i = 0; i < graph[id].shape.rows * graph[id].shape.columns; ++i)
+      m.push_back(random.unit() - 0.45);
     return id;
   }
   NodeId input(graph::Shape shape) { return fill(graph.input("x", shape)); }

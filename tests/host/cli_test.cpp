@@ -69,7 +69,8 @@ TEST_F(Cli, GemmReportsTheKeysThatScriptsReadFrom) {
   const Outcome o = run("gemm --m 17 --n 33 --k 40 --tb --device functional --check --data adversarial --json");
   ASSERT_EQ(o.code, 0) << o.errors;
   const Json json = o.last_line();
-  EXPECT_EQ(keys(json), (std::set<std::string>{"m", "n", "k", "device", "rows", "cols", "cycles", "macs", "utilisation", "exact"}));
+  EXPECT_EQ(keys(json),
+            (std::set<std::string>{"m", "n", "k", "device", "rows", "cols", "cycles", "macs", "utilisation", "exact"}));
   EXPECT_EQ(json["macs"], 17 * 33 * 40);
   EXPECT_EQ(json["exact"], true);
   EXPECT_TRUE(json["cycles"].is_null());  // the functional device has no clock
@@ -77,11 +78,13 @@ TEST_F(Cli, GemmReportsTheKeysThatScriptsReadFrom) {
 }
 
 TEST_F(Cli, TrainReportsTheKeysThatScriptsReadFrom) {
-  const Outcome o = run("train " + small_model() + " --data " + small_data() + " --device functional --epochs 2 --json");
+  const Outcome o =
+      run("train " + small_model() + " --data " + small_data() + " --device functional --epochs 2 --json");
   ASSERT_EQ(o.code, 0) << o.errors;
   const Json json = o.last_line();
-  EXPECT_EQ(keys(json), (std::set<std::string>{"model", "data", "device", "steps", "epochs", "train_loss", "test_accuracy",
-                                               "weights_digest", "cycles_per_step", "utilisation", "samples_per_second"}));
+  EXPECT_EQ(keys(json),
+            (std::set<std::string>{"model", "data", "device", "steps", "epochs", "train_loss", "test_accuracy",
+                                   "weights_digest", "cycles_per_step", "utilisation", "samples_per_second"}));
   EXPECT_EQ(json["steps"], 8);
   EXPECT_EQ(json["epochs"], 2);
   EXPECT_EQ(json["weights_digest"].get<std::string>().size(), 64U);
@@ -97,7 +100,8 @@ TEST_F(Cli, TrainWithoutATerminalHasNoBarAndNoColours) {
 }
 
 TEST_F(Cli, TrainingIsReproducibleAndSeedsDiffer) {
-  const std::string command = "train " + small_model() + " --data " + small_data() + " --device functional --json --seed ";
+  const std::string command =
+      "train " + small_model() + " --data " + small_data() + " --device functional --json --seed ";
   const auto digest = [&](const std::string& rest) { return run(command + rest).last_line()["weights_digest"]; };
   EXPECT_EQ(digest("3"), digest("3"));
   EXPECT_NE(digest("3"), digest("4"));
@@ -127,7 +131,8 @@ TEST_F(Cli, DevicesAreListed) {
 }
 
 TEST_F(Cli, AssemblesAndDisassembles) {
-  const std::string text = "LOAD slot=1 buf_line=64 n0=4 post=vector\nVEC a_kind=bf16 a_line=64 rows=4 wait=load\nHALT\n";
+  const std::string text =
+      "LOAD slot=1 buf_line=64 n0=4 post=vector\nVEC a_kind=bf16 a_line=64 rows=4 wait=load\nHALT\n";
   const std::string source = dir_.write("p.s", text);
   const Outcome assembled = run("asm " + source + " -o " + dir_.file("p.bin") + " --json");
   ASSERT_EQ(assembled.code, 0) << assembled.errors;
@@ -158,7 +163,7 @@ TEST_F(Cli, BadInputIsOneClearErrorAndNothingElse) {
   expect_failure("gemm --m 4 --n 4 --k 4 --data strange", "--data");
   expect_failure("disasm " + model, "whole number of 16-byte words");
   expect_failure("config nosuch", "nosuch");
-  expect_failure("nonsense", "nonsense");
+  expect_failure("nonsense", "subcommand");
   expect_failure("", "subcommand");
 }
 

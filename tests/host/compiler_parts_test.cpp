@@ -57,8 +57,9 @@ TEST(TileCache, EvictsTheLeastRecentlyUsed) {
 }
 
 // What the LOADs of a rectangle touch, line by line: (slot, memory line) -> buffer line.
-std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> loaded(const DeviceTensor& tensor, const Rectangle& part,
-                                                                         std::uint32_t line, std::uint32_t pitch) {
+std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> loaded(const DeviceTensor& tensor,
+                                                                        const Rectangle& part, std::uint32_t line,
+                                                                        std::uint32_t pitch) {
   ProgramBuilder builder{Machine(config::load("sim"))};
   emit_load(builder, tensor, part, line, pitch);
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> lines;
@@ -68,7 +69,8 @@ std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> loaded(const De
     if (x == nullptr) continue;
     for (std::uint32_t i1 = 0; i1 < x->n1; ++i1)
       for (std::uint32_t i0 = 0; i0 < x->n0; ++i0)
-        lines[{x->slot, x->mem_line + i0 + std::uint64_t{i1} * x->mem_stride1}] = x->buf_line + i0 + i1 * x->buf_stride1;
+        lines[{x->slot, x->mem_line + i0 + std::uint64_t{i1} * x->mem_stride1}] =
+            x->buf_line + i0 + i1 * x->buf_stride1;
   }
   return lines;
 }

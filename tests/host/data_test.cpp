@@ -27,17 +27,17 @@ std::string error_of(F f) {
   return "no error";
 }
 
-#define EXPECT_ERROR(expression, text)                                              \
-  do {                                                                              \
-    const std::string message = error_of([&] { expression; });                      \
-    EXPECT_NE(message.find(text), std::string::npos) << "message: " << message;     \
+#define EXPECT_ERROR(expression, text)                                          \
+  do {                                                                          \
+    const std::string message = error_of([&] { expression; });                  \
+    EXPECT_NE(message.find(text), std::string::npos) << "message: " << message; \
   } while (false)
 
 TEST(Idx, ReadsImagesPlainAndGzippedWhateverTheName) {
   TemporaryDirectory dir;
   const Bytes file = idx_images(3, 4, 5);
-  for (const std::string& path : {dir.write("plain", file), dir.write("packed", gzip(file)), dir.write("packed.gz", gzip(file)),
-                                  dir.write("plain.gz", file)}) {
+  for (const std::string& path : {dir.write("plain", file), dir.write("packed", gzip(file)),
+                                  dir.write("packed.gz", gzip(file)), dir.write("plain.gz", file)}) {
     const IdxImages images = read_idx_images(path);
     EXPECT_EQ(images.count, 3U);
     EXPECT_EQ(images.rows, 4U);
@@ -67,7 +67,8 @@ TEST(Idx, SwappedFilesSaySo) {
   TemporaryDirectory dir;
   const auto images = dir.write("images", idx_images(2, 2, 2));
   const auto labels = dir.write("labels", idx_labels(2, 2));
-  EXPECT_ERROR(read_idx_images(labels), "is a label file, expected an image file; check that images and labels are not swapped");
+  EXPECT_ERROR(read_idx_images(labels),
+               "is a label file, expected an image file; check that images and labels are not swapped");
   EXPECT_ERROR(read_idx_labels(images), "is an image file, expected a label file");
 }
 
@@ -75,8 +76,11 @@ TEST(Idx, EveryTruncationIsAnError) {
   TemporaryDirectory dir;
   const Bytes whole = idx_images(2, 3, 3);
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_NE(error_of([&] { read_idx_images(dir.write("cut", Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)))); }),
-              "no error")
+    EXPECT_NE(
+        error_of([&] {
+          read_idx_images(dir.write("cut", Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+        }),
+        "no error")
         << size;
   EXPECT_ERROR(read_idx_images(dir.write("cut", Bytes(whole.begin(), whole.end() - 1))),
                "is truncated: its header asks for 34 bytes, it has 33");
@@ -86,8 +90,9 @@ TEST(Idx, EveryTruncationOfAGzipIsAnError) {
   TemporaryDirectory dir;
   const Bytes whole = gzip(idx_images(4, 9, 9));
   for (std::size_t size = 2; size < whole.size(); ++size)
-    EXPECT_ERROR(read_idx_images(dir.write("cut.gz", Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)))),
-                 "gzip stream is truncated");
+    EXPECT_ERROR(
+        read_idx_images(dir.write("cut.gz", Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)))),
+        "gzip stream is truncated");
 }
 
 TEST(Idx, DamagedGzipIsAnError) {
@@ -109,7 +114,8 @@ TEST(Idx, SurplusBytesAreAnError) {
 
 TEST(Idx, OtherFilesSayTheirMagic) {
   TemporaryDirectory dir;
-  EXPECT_ERROR(read_idx_images(dir.write("text", std::string("hello, this is no IDX file"))), "magic number 1751477356");
+  EXPECT_ERROR(read_idx_images(dir.write("text", std::string("hello, this is no IDX file"))),
+               "magic number 1751477356");
 }
 
 TEST(Idx, HeadersThatAskForTheImpossible) {
@@ -198,11 +204,11 @@ TEST(Random, BelowCoversItsRangeEvenly) {
 TEST(TestPatterns, AdversarialDataHasEveryKindOfValue) {
   const auto values = test_pattern(Pattern::adversarial, 400, 40, 1, 0);
   const auto count = [&](auto predicate) { return std::count_if(values.begin(), values.end(), predicate); };
-  EXPECT_GT(count([](std::uint16_t x) { return (x & 0x7FFF) == 0x7F80; }), 0);                      // Inf
-  EXPECT_GT(count([](std::uint16_t x) { return (x & 0x7FFF) > 0x7F80; }), 0);                       // NaN
-  EXPECT_GT(count([](std::uint16_t x) { return (x & 0x7F80) == 0 && (x & 0x7F) != 0; }), 0);        // subnormal
+  EXPECT_GT(count([](std::uint16_t x) { return (x & 0x7FFF) == 0x7F80; }), 0);                          // Inf
+  EXPECT_GT(count([](std::uint16_t x) { return (x & 0x7FFF) > 0x7F80; }), 0);                           // NaN
+  EXPECT_GT(count([](std::uint16_t x) { return (x & 0x7F80) == 0 && (x & 0x7F) != 0; }), 0);            // subnormal
   EXPECT_GT(count([](std::uint16_t x) { return (x & 0x7F80) > 0x7000 && (x & 0x7F80) < 0x7F80; }), 0);  // huge
-  EXPECT_GT(count([](std::uint16_t x) { return x == 0x8000; }), 0);                                 // -0
+  EXPECT_GT(count([](std::uint16_t x) { return x == 0x8000; }), 0);                                     // -0
 }
 
 }  // namespace

@@ -220,7 +220,8 @@ class Evaluator {
 
 }  // namespace
 
-std::vector<Bits> evaluate_exactly(const Graph& graph, ExactState& state, const ExactBatch& batch, float learning_rate) {
+std::vector<Bits> evaluate_exactly(const Graph& graph, ExactState& state, const ExactBatch& batch,
+                                   float learning_rate) {
   return Evaluator(graph, state, batch, learning_rate).run();
 }
 

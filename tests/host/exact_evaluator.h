@@ -1,6 +1,8 @@
-// Evaluates a graph in the accelerator's numerics, one node after the other, in plain loops: what compiled steps are compared with.
+// Evaluates a graph in the accelerator's numerics, one node after the other, in plain loops: what compiled steps are
+// compared with.
 //
-// Operands of matmul and row_sum are rounded to bf16, as stored activations are. Orders of summation are those of docs/design.md.
+// Operands of matmul and row_sum are rounded to bf16, as stored activations are. Orders of summation are those of
+// docs/design.md.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +27,7 @@ struct ExactBatch {
 };
 
 // Values of all nodes; updates go to `state`. Inputs are called `features` and `labels`.
-std::vector<Bits> evaluate_exactly(const graph::Graph& graph, ExactState& state, const ExactBatch& batch, float learning_rate);
+std::vector<Bits> evaluate_exactly(const graph::Graph& graph, ExactState& state, const ExactBatch& batch,
+                                   float learning_rate);
 
 }  // namespace heddle::testing_support

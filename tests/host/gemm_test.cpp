@@ -1,4 +1,6 @@
 // Compiled matrix products on the functional device against the plain reference, with the race detector on.
+#include "host/executor/gemm.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -6,7 +8,6 @@
 #include "driver/device_factory.h"
 #include "host/data/random.h"
 #include "host/data/test_patterns.h"
-#include "host/executor/gemm.h"
 #include "host/reference/gemm.h"
 #include "tests/cases/gemm_cases.h"
 #include "tests/reference/arithmetic.h"
@@ -31,13 +32,14 @@ std::size_t mismatches(driver::Device& device, const compiler::GemmShape& shape,
   const auto expected = reference::gemm(shape, x.a, x.b);
   EXPECT_EQ(result.c.size(), expected.size());
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) wrong += std::bit_cast<std::uint32_t>(result.c[i]) != expected[i] ? 1 : 0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    wrong += std::bit_cast<std::uint32_t>(result.c[i]) != expected[i] ? 1 : 0;
   return wrong;
 }
 
 std::string describe(const compiler::GemmShape& s) {
-  return std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k) + (s.transpose_a ? " A^T" : "") +
-         (s.transpose_b ? " B^T" : "");
+  return std::to_string(s.m) + " x " + std::to_string(s.n) + " x " + std::to_string(s.k) +
+         (s.transpose_a ? " A^T" : "") + (s.transpose_b ? " B^T" : "");
 }
 
 config::Config with_cols(std::uint32_t cols) {
@@ -88,8 +90,9 @@ TEST(Gemm, BlocksWhatExceedsTheBuffers) {
   config.ub_lines = 512;  // a few tiles
   config.acc_rows = 64;
   const auto device = driver::open_device("functional", config);
-  for (const auto& shape : {compiler::GemmShape{200, 170, 300}, compiler::GemmShape{200, 170, 300, true, true},
-                            compiler::GemmShape{33, 500, 65, true, false}, compiler::GemmShape{500, 33, 65, false, true}})
+  for (const auto& shape :
+       {compiler::GemmShape{200, 170, 300}, compiler::GemmShape{200, 170, 300, true, true},
+        compiler::GemmShape{33, 500, 65, true, false}, compiler::GemmShape{500, 33, 65, false, true}})
     EXPECT_EQ(mismatches(*device, shape, Pattern::adversarial, 3), 0U) << describe(shape);
 }
 

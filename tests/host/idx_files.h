@@ -19,7 +19,8 @@ inline void append_word(Bytes& bytes, std::uint32_t value) {
 inline Bytes idx_images(std::uint32_t count, std::uint32_t rows, std::uint32_t columns) {
   Bytes bytes;
   for (const std::uint32_t word : {2051U, count, rows, columns}) append_word(bytes, word);
-  for (std::uint32_t i = 0; i < count * rows * columns; ++i) bytes.push_back(static_cast<std::uint8_t>(i * 37 + i / 11));
+  for (std::uint32_t i = 0; i < count * rows * columns; ++i)
+    bytes.push_back(static_cast<std::uint8_t>(i * 37 + i / 11));
   return bytes;
 }
 
@@ -46,8 +47,8 @@ inline Bytes gzip(const Bytes& data) {
 }
 
 // A data set of `train` and `test` images of rows x columns.
-inline void write_data_set(const TemporaryDirectory& directory, std::uint32_t train, std::uint32_t test, std::uint32_t rows,
-                           std::uint32_t columns, std::uint32_t classes) {
+inline void write_data_set(const TemporaryDirectory& directory, std::uint32_t train, std::uint32_t test,
+                           std::uint32_t rows, std::uint32_t columns, std::uint32_t classes) {
   directory.write("train-images-idx3-ubyte", idx_images(train, rows, columns));
   directory.write("train-labels-idx1-ubyte.gz", gzip(idx_labels(train, classes)));
   directory.write("t10k-images-idx3-ubyte.gz", gzip(idx_images(test, rows, columns)));

@@ -192,7 +192,8 @@ TEST(Weights, BrokenFilesAreErrors) {
   EXPECT_THROW(t.model.set_weights(read_weights(dir.file("name"))), InputError);
 }
 
-constexpr char kModel[] = R"({"name": "m", "input": [4, 5], "layers": [{"type": "dense", "units": 3, "activation": "relu"},
+constexpr char kModel[] =
+    R"({"name": "m", "input": [4, 5], "layers": [{"type": "dense", "units": 3, "activation": "relu"},
   {"type": "dense", "units": 2}], "loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "learning_rate": 0.5,
   "momentum": 0.25}, "metrics": ["accuracy"], "batch_size": 16})";
 
@@ -219,7 +220,8 @@ TEST(ModelFile, ErrorsNameTheKey) {
     }
     return "no error";
   };
-  EXPECT_EQ(error("\"units\": 3", "\"units\": 0"), "file, layer 1, key \"units\" has to be a whole number from 1 to 2^31");
+  EXPECT_EQ(error("\"units\": 3", "\"units\": 0"),
+            "file, layer 1, key \"units\" has to be a whole number from 1 to 2^31");
   EXPECT_EQ(error("\"units\": 3, ", ""), "file, layer 1, key \"units\" is missing");
   EXPECT_NE(error("dense", "conv").find("known is dense"), std::string::npos);
   EXPECT_NE(error("\"relu\"", "\"gelu\"").find("known are linear, relu"), std::string::npos);

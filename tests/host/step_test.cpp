@@ -1,4 +1,6 @@
 // Compiled training steps on the functional device, bit for bit against the exact evaluator of the same graph.
+#include "host/compiler/step.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -7,7 +9,6 @@
 #include "common/error.h"
 #include "driver/device_factory.h"
 #include "host/api/model_graph.h"
-#include "host/compiler/step.h"
 #include "host/data/random.h"
 #include "host/executor/step_runner.h"
 #include "tests/host/exact_evaluator.h"
@@ -119,15 +120,15 @@ class StepOnColumns : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(StepOnColumns, AgreesWithExactEvaluatorBitForBit) {
   const std::vector<Case> cases = {
-      {1, {{1}}, 1},                                 // every size 1
-      {3, {{2}}, 5},                                 // below one block
-      {33, {{31, kRelu}, {33}}, 31},                 // around one block
-      {40, {{70, kRelu}, {10}}, 65},                 // partial panels
-      {20, {{17, kRelu}, {65, kRelu}, {5}}, 40},     // three layers
-      {20, {{17}, {9}}, 20},                         // no activation between
-      {10, {{100}}, 33},                             // classes in four panels
-      {130, {{129, kRelu}, {10}}, 16},               // one more than whole panels
-      {200, {{40, kRelu}, {10}}, 96},                // chunks of the update with a rest
+      {1, {{1}}, 1},                              // every size 1
+      {3, {{2}}, 5},                              // below one block
+      {33, {{31, kRelu}, {33}}, 31},              // around one block
+      {40, {{70, kRelu}, {10}}, 65},              // partial panels
+      {20, {{17, kRelu}, {65, kRelu}, {5}}, 40},  // three layers
+      {20, {{17}, {9}}, 20},                      // no activation between
+      {10, {{100}}, 33},                          // classes in four panels
+      {130, {{129, kRelu}, {10}}, 16},            // one more than whole panels
+      {200, {{40, kRelu}, {10}}, 96},             // chunks of the update with a rest
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(describe(c, GetParam()));
@@ -188,14 +189,17 @@ TEST(Step, NaNAndInfinityPropagateToLossAndWeights) {
   DeviceState state(*device, compiler::plan_state(model.graph, device->config()));
   for (const auto& p : state.layout().parameters)
     state.write(p.name, std::vector<float>(p.master.rows * p.master.columns, 0.5F));
-  StepRunner runner(*device, state, compiler::compile_step(model.graph, state.layout(), device->config()), kFeatures, kLabels);
+  StepRunner runner(*device, state, compiler::compile_step(model.graph, state.layout(), device->config()), kFeatures,
+                    kLabels);
   runner.set(compiler::ConstantName::learning_rate, 0.1F);
   ExactBatch batch = random_batch(c, 0);
   batch.features[3] = 0x7F80;  // Inf in the first sample
   runner.stage({batch.features, batch.labels});
   runner.start();
   EXPECT_TRUE(std::isnan(runner.wait().loss_sum));
-  EXPECT_TRUE(std::isnan(state.read("layer0.kernel")[0]));
+  EXPECT_TRUE(std::isnan(state.read("layer0.kernel")[3 * 4]));  // of the feature that was Inf
+  EXPECT_FALSE(std::isnan(state.read("layer0.kernel")[0]));     // relu of NaN passes no gradient
+  EXPECT_TRUE(std::isnan(state.read("layer1.kernel")[0]));
 }
 
 }  // namespace

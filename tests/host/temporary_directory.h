@@ -25,8 +25,8 @@ class TemporaryDirectory {
   std::string file(const std::string& name) const { return (path_ / name).string(); }
   const std::filesystem::path& path() const { return path_; }
   std::string write(const std::string& name, const std::vector<std::uint8_t>& bytes) const {
-    std::ofstream(file(name), std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()),
-                                                      static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(file(name), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     return file(name);
   }
   std::string write(const std::string& name, const std::string& text) const {

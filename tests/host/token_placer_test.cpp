@@ -50,15 +50,18 @@ std::vector<Tokens> place(const std::vector<isa::Instruction>& instructions) {
   place_tokens(operations, Machine(config::load("sim")));
   std::vector<Tokens> tokens;
   for (const auto& o : operations)
-    std::visit([&](const auto& x) { if constexpr (requires { x.wait; }) tokens.push_back({x.wait, x.post}); }, o.instruction);
+    std::visit(
+        [&](const auto& x) {
+          if constexpr (requires { x.wait; }) tokens.push_back({x.wait, x.post});
+        },
+        o.instruction);
   return tokens;
 }
 
 constexpr Tokens kNone{0, 0};
 
 TEST(TokenPlacer, ReaderWaitsForWriterOfAnotherUnit) {
-  EXPECT_EQ(place({load(5), copy(5, 9)}),
-            (std::vector<Tokens>{{0, bit(Unit::vector)}, {bit(Unit::load), 0}}));
+  EXPECT_EQ(place({load(5), copy(5, 9)}), (std::vector<Tokens>{{0, bit(Unit::vector)}, {bit(Unit::load), 0}}));
 }
 
 TEST(TokenPlacer, IndependentInstructionsStayFree) {
@@ -66,8 +69,9 @@ TEST(TokenPlacer, IndependentInstructionsStayFree) {
 }
 
 TEST(TokenPlacer, WriterWaitsForReaders) {
-  EXPECT_EQ(place({store(5), copy(5, 9), load(5)}),
-            (std::vector<Tokens>{{0, bit(Unit::load)}, {0, bit(Unit::load)}, {bit(Unit::store) | bit(Unit::vector), 0}}));
+  EXPECT_EQ(
+      place({store(5), copy(5, 9), load(5)}),
+      (std::vector<Tokens>{{0, bit(Unit::load)}, {0, bit(Unit::load)}, {bit(Unit::store) | bit(Unit::vector), 0}}));
 }
 
 TEST(TokenPlacer, OneTokenCoversEarlierInstructionsOfTheUnit) {
@@ -86,8 +90,7 @@ TEST(TokenPlacer, ChainsOfTokensOrderWhatTheyPass) {
 }
 
 TEST(TokenPlacer, VectorUnitNeedsATokenToReadItsOwnResult) {
-  EXPECT_EQ(place({copy(1, 2), copy(2, 3)}),
-            (std::vector<Tokens>{{0, bit(Unit::vector)}, {bit(Unit::vector), 0}}));
+  EXPECT_EQ(place({copy(1, 2), copy(2, 3)}), (std::vector<Tokens>{{0, bit(Unit::vector)}, {bit(Unit::vector), 0}}));
 }
 
 TEST(TokenPlacer, VectorUnitOrdersItsWritesItself) {
