@@ -200,8 +200,8 @@ module command_processor #(
   );
 
   // ------------------------------------------------------------------------------------------------------ verdict
-  logic load_error_q, store_error_q, early_q;
-  logic [31:0] load_index_q, store_index_q, dispatch_index_q, committed_q, oldest_q;
+  logic load_error_q, store_error_q, early_q, candidate_valid_q;
+  logic [31:0] load_index_q, store_index_q, dispatch_index_q, committed_q, oldest_q, candidate_q;
   logic [3:0] dispatch_code_q;
 
   always_ff @(posedge clk_i) begin
@@ -230,8 +230,9 @@ module command_processor #(
     if (expire) begin
       early_q  <= state_q == PREPARE;
       oldest_q <= state_q == PREPARE ? 32'd0 : committed_q;
-    end else if (state_q == QUIET && pause_q <= 3'd4 && !early_q && !empty[pause_q] && oldest[pause_q] < oldest_q)
-      oldest_q <= oldest[pause_q];
+    end else if (candidate_valid_q && candidate_q < oldest_q) oldest_q <= candidate_q;
+    candidate_valid_q <= state_q == QUIET && pause_q <= 3'd4 && !early_q && !empty[pause_q];
+    if (state_q == QUIET && pause_q <= 3'd4) candidate_q <= oldest[pause_q];
     if (!rst_ni) begin
       error_o       <= heddle_isa_pkg::ERR_NONE;
       error_index_o <= 32'd0;
@@ -257,6 +258,7 @@ module command_processor #(
   logic [14:0] waiting;
   logic [COUNTERS-1:0] increment_q;
   logic [4:0] unit_busy;
+  logic [24:0] lacking_q;  // a cycle old: what a completion brings is not worth a long path here
   logic [31:0] i0;
 
   always_comb begin
@@ -273,7 +275,7 @@ module command_processor #(
       end else if (unit_busy[i0[2:0]] || flying[i0[2:0]]) begin
         cause[i0*5+{29'd0, heddle_isa_pkg::COUNTER_BUSY}] = 1'b1;
         waiting[i0*3 +: 3] = 3'd1;
-      end else if (heads[i0[2:0]] && lacking[i0*5 +: 5] != 5'd0) begin
+      end else if (heads[i0[2:0]] && lacking_q[i0*5 +: 5] != 5'd0) begin
         cause[i0*5+{29'd0, heddle_isa_pkg::COUNTER_TOKEN}] = 1'b1;
         waiting[i0*3 +: 3] = 3'd4;
       end else if (!empty[i0[2:0]]) begin
@@ -284,13 +286,14 @@ module command_processor #(
   end
 
   always_ff @(posedge clk_i) begin
+    lacking_q <= lacking;
     increment_q <= running_o ? {cause, commit, 1'b1} : {COUNTERS{1'b0}};
     if (!rst_ni || (state_q == VERDICT && !expired_q)) begin
       waiting_o     <= 15'd0;
       waiting_for_o <= 25'd0;
     end else if (state_q == PREPARE || state_q == RUN || state_q == DRAIN) begin
       waiting_o     <= waiting;
-      waiting_for_o <= lacking;
+      waiting_for_o <= lacking_q;
     end
   end
 
@@ -313,7 +316,7 @@ module command_processor #(
 
   assign give    = cmd_valid_o & cmd_ready_i;
   assign watched = state_q == PREPARE || state_q == RUN || state_q == DRAIN;
-  assign moved   = (unit_busy | unit_done_i | take | give) != 5'd0 || fetch_beat_i || commit;
+  assign moved   = (unit_busy | unit_done_i | give) != 5'd0 || fetch_beat_i || commit;
   assign expire  = expire_q && watched;
 
   always_ff @(posedge clk_i) begin
