@@ -3,54 +3,46 @@
 #include <fmt/format.h>
 
 #include "host/cli/commands.h"
+#include "host/cli/json_object.h"
 
 namespace heddle::cli {
 namespace {
 
-Json to_json(const config::Config& c) {
-  return {{"name", c.name},
-          {"cores", c.cores},
-          {"rows", config::kRows},
-          {"cols", c.cols},
-          {"weight_fifo", c.weight_fifo},
-          {"ub_lines", c.ub_lines},
-          {"ub_banks", c.ub_banks},
-          {"acc_rows", c.acc_rows},
-          {"queue_depth", c.queue_depth},
-          {"axi_ports", c.axi_ports},
-          {"axi_bytes", c.axi_bytes},
-          {"mhz", c.mhz},
-          {"model",
-           {{"banks", c.model.banks},
-            {"bytes_per_cycle", c.model.bytes_per_cycle},
-            {"read_latency", c.model.read_latency},
-            {"write_latency", c.model.write_latency},
-            {"stall_percent", c.model.stall_percent}}}};
+JsonObject to_json(const config::Config& c) {
+  const JsonObject model = JsonObject()
+                               .add("banks", c.model.banks)
+                               .add("bytes_per_cycle", c.model.bytes_per_cycle)
+                               .add("read_latency", c.model.read_latency)
+                               .add("write_latency", c.model.write_latency)
+                               .add("stall_percent", c.model.stall_percent);
+  return JsonObject()
+      .add("name", c.name)
+      .add("cores", c.cores)
+      .add("rows", config::kRows)
+      .add("cols", c.cols)
+      .add("weight_fifo", c.weight_fifo)
+      .add("ub_lines", c.ub_lines)
+      .add("ub_banks", c.ub_banks)
+      .add("acc_rows", c.acc_rows)
+      .add("queue_depth", c.queue_depth)
+      .add("axi_ports", c.axi_ports)
+      .add("axi_bytes", c.axi_bytes)
+      .add("mhz", c.mhz)
+      .add("model", model);
 }
 
 }  // namespace
 
-Command add_config(CLI::App& app) {
-  struct Options {
-    std::string name = "sim";
-    bool list = false;
-    bool json = false;
-  };
-  auto options = std::make_shared<Options>();
-  app.add_option("name", options->name, "a preset's name or a TOML file")->capture_default_str();
-  app.add_flag("--list", options->list, "the names of the presets instead");
-  add_json(app, options->json);
-  return [options] {
-    if (options->list) {
-      const auto presets = config::presets();
-      if (options->json) return print_json({{"presets", presets}});
-      for (const std::string& preset : presets) fmt::print("{}\n", preset);
-      return;
-    }
-    const config::Config c = config::load(options->name);
-    if (options->json) return print_json(to_json(c));
-    fmt::print("{}", config::to_toml(c));
-  };
+void run(const ConfigArguments& arguments) {
+  if (arguments.list) {
+    const auto presets = config::presets();
+    if (arguments.json) return JsonObject().add("presets", presets).print();
+    for (const std::string& preset : presets) fmt::print("{}\n", preset);
+    return;
+  }
+  const config::Config c = config::load(arguments.name);
+  if (arguments.json) return to_json(c).print();
+  fmt::print("{}", config::to_toml(c));
 }
 
 }  // namespace heddle::cli

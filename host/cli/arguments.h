@@ -1,0 +1,85 @@
+// What the command line asks for. Only arguments.cpp knows the library that parses it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "driver/device_factory.h"
+#include "host/compiler/gemm.h"
+
+namespace heddle::cli {
+
+// Options that choose a device, shared by the commands that need one.
+struct DeviceChoice {
+  std::string device;
+  std::string config = "sim";
+  std::string waves = {};
+  std::optional<unsigned> stall_percent = {};
+
+  std::unique_ptr<driver::Device> open() const;
+};
+
+struct TrainArguments {
+  std::string model;
+  std::string data;
+  DeviceChoice device{.device = "verilated"};
+  std::uint64_t epochs = 1;
+  std::uint64_t steps = 0;  // 0: no limit but the epochs
+  std::optional<std::uint64_t> batch_size;
+  std::optional<float> learning_rate;
+  std::uint64_t seed = 1;
+  std::string save;
+  bool json = false;
+};
+
+struct EvalArguments {
+  std::string model;
+  std::string weights;
+  std::string data;
+  DeviceChoice device{.device = "functional"};
+  std::optional<std::uint64_t> batch_size;
+  bool json = false;
+};
+
+struct DevicesArguments {
+  std::string config = "sim";
+  bool json = false;
+};
+
+struct GemmArguments {
+  compiler::GemmShape shape;
+  DeviceChoice device{.device = "verilated"};
+  std::uint64_t seed = 1;
+  std::string data = "random";
+  bool check = false;
+  bool json = false;
+};
+
+struct AsmArguments {
+  std::string input;
+  std::string output;
+  std::string config;  // empty: the widest array
+  bool json = false;
+};
+
+struct DisasmArguments {
+  std::string input;
+  bool json = false;
+};
+
+struct ConfigArguments {
+  std::string name = "sim";
+  bool list = false;
+  bool json = false;
+};
+
+using Arguments = std::variant<TrainArguments, EvalArguments, DevicesArguments, GemmArguments, AsmArguments,
+                               DisasmArguments, ConfigArguments>;
+
+// Nothing when help was asked for or the arguments are wrong; then the text is printed and `exit_code` says which.
+std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_code);
+
+}  // namespace heddle::cli
