@@ -1,9 +1,9 @@
 // The rules of docs/design.md, section 5: what needs a token, what does not, and what one instruction may do alone.
-#include "sim/functional/checker.h"
 #include "sim/functional/race.h"
 
 #include <gtest/gtest.h>
 
+#include "sim/functional/checker.h"
 #include "tests/functional/program.h"
 
 namespace heddle {
