@@ -27,6 +27,7 @@ module vector_function #(
     output logic [LANES*32-1:0] f_o
 );
   localparam LATENCY = heddle_pkg::SPECIAL_FUNCTION_LATENCY;
+  localparam [5:0] BEAT = SFU_LANES[5:0];
 
   // ------------------------------------------------------------------------------------------------- none and relu
   logic is_function;
@@ -62,7 +63,7 @@ module vector_function #(
   // ---------------------------------------------------------------------------------------- beats of SFU_LANES lanes
   logic [5:0] base_q;  // the beat's first lane
   logic end_of_row;
-  assign end_of_row = base_q + SFU_LANES >= head_lanes;
+  assign end_of_row = base_q + BEAT >= head_lanes;
   assign taken_o = head_valid && end_of_row;
 
   // What travels beside a beat: 13 last row of its instruction, 12 last beat of its row, 11:6 lanes, 5:0 first lane.
@@ -79,7 +80,7 @@ module vector_function #(
       for (j = 0; j < SFU_LANES; j = j + 1) beat_x_q[32*j +: 32] <= head_row[32*({26'd0, base_q} + j) +: 32];
     end
     if (!rst_ni || taken_o) base_q <= 6'd0;
-    else if (head_valid) base_q <= base_q + SFU_LANES;
+    else if (head_valid) base_q <= base_q + BEAT;
   end
 
   logic [SFU_LANES-1:0] y_valid, sfu_busy;
