@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::uint32_t kTileBlocks = 4;     // blocks of k in a tile: bursts of 256 bytes and longer
 constexpr std::uint32_t kTilesInFlight = 3;  // one in use, one being loaded, one being freed
-constexpr std::uint32_t kLinesPerBand = 32;  // what is worth a port of its own
+constexpr std::uint32_t kLinesPerBand = 8;   // what is worth a port of its own
 constexpr std::uint32_t kBandLimit = 4;
 // The tensors' slots start at different ports.
 constexpr std::uint32_t kSlotA = 0;
-constexpr std::uint32_t kSlotB = 5;
+constexpr std::uint32_t kSlotB = 6;
 constexpr std::uint32_t kSlotC = 10;
 
 class GemmCompiler {

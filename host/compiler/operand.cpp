@@ -31,30 +31,26 @@ Operand::Tile Operand::ask(std::uint32_t outer_tile, std::uint32_t k_tile) {
   return {{place.line, pitch_, transposed_}, place.missing, outer_tile, k_tile};
 }
 
-void Operand::load(ProgramBuilder& builder, const Tile& tile) const { load_blocks(builder, tile, 0, shape_.k_block); }
-
-void Operand::load_block(ProgramBuilder& builder, const Tile& tile, std::uint32_t block) const {
-  load_blocks(builder, tile, block, 1);
-}
-
-void Operand::load_blocks(ProgramBuilder& builder, const Tile& tile, std::uint32_t block, std::uint32_t blocks) const {
-  const std::uint64_t outer = std::uint64_t{tile.outer_tile} * shape_.outer_block;
-  const auto outer_count =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(shape_.outer_block, shape_.outer - outer));
-  const std::uint64_t k_first = std::uint64_t{tile.k_tile} * shape_.k_block + block;  // in blocks
-  if (k_first * kLanes >= shape_.k) return;
-  const auto k_count =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks, divide_up(shape_.k, kLanes) - k_first));
+void Operand::load(ProgramBuilder& builder, const Tile& tile, const TilePart& part) const {
+  const std::uint64_t outer = std::uint64_t{tile.outer_tile} * shape_.outer_block + part.outer;
+  const std::uint64_t block = std::uint64_t{tile.k_tile} * shape_.k_block + part.block;
+  if (outer >= shape_.outer || block * kLanes >= shape_.k || part.outer >= shape_.outer_block ||
+      part.block >= shape_.k_block)
+    return;
+  const auto outers = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>({part.outers, shape_.outer_block - part.outer, shape_.outer - outer}));
+  const auto blocks = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>({part.blocks, shape_.k_block - part.block, divide_up(shape_.k, kLanes) - block}));
+  const BufferMatrix& m = tile.matrix;
   if (shape_.k_along_lanes) {
-    emit_load(builder, tensor_, {outer, outer_count, static_cast<std::uint32_t>(k_first), k_count},
-              tile.matrix.line + block, tile.matrix.pitch);
+    emit_load(builder, tensor_, {outer, outers, static_cast<std::uint32_t>(block), blocks},
+              m.line + part.outer * m.pitch + part.block, m.pitch);
     return;
   }
-  const std::uint64_t row = k_first * kLanes;
-  const auto rows =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{k_count} * kLanes, shape_.k - row));
-  emit_load(builder, tensor_, {row, rows, static_cast<std::uint32_t>(outer / kLanes), panels_of(outer_count)},
-            tile.matrix.line + block * kLanes * tile.matrix.pitch, tile.matrix.pitch);
+  const std::uint64_t row = block * kLanes;
+  const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{blocks} * kLanes, shape_.k - row));
+  emit_load(builder, tensor_, {row, rows, static_cast<std::uint32_t>(outer / kLanes), panels_of(outers)},
+            m.line + part.block * kLanes * m.pitch + part.outer / kLanes, m.pitch);
 }
 
 }  // namespace heddle::compiler

@@ -24,6 +24,16 @@ struct OperandShape {
   std::uint32_t k_tiles() const { return static_cast<std::uint32_t>(divide_up(k, std::uint64_t{kLanes} * k_block)); }
 };
 
+// Of a tile: blocks of k, and rows of A or columns of B from `outer` (a multiple of 32) on. What lies beyond the
+// operand is left out.
+struct TilePart {
+  static constexpr std::uint32_t kAll = 0xFFFFFFFF;
+  std::uint32_t block = 0;
+  std::uint32_t blocks = kAll;
+  std::uint32_t outer = 0;
+  std::uint32_t outers = kAll;
+};
+
 class Operand {
  public:
   // Tiles come from `tensor` into `buffers` buffers of shape.tile_lines() from line `first`. `transposed` as
@@ -37,20 +47,19 @@ class Operand {
 
   struct Tile {
     BufferMatrix matrix;
-    bool missing = false;  // to be loaded with `load`, or block of k by block of k
+    bool missing = false;  // to be loaded with `load`, whole or part by part
     std::uint32_t outer_tile = 0;
     std::uint32_t k_tile = 0;
   };
   Tile ask(std::uint32_t outer_tile, std::uint32_t k_tile);
-  void load(ProgramBuilder& builder, const Tile& tile) const;
-  void load_block(ProgramBuilder& builder, const Tile& tile, std::uint32_t block) const;
+
+  void load(ProgramBuilder& builder, const Tile& tile, const TilePart& part = {}) const;
 
  private:
   Operand(const OperandShape& shape, const DeviceTensor& tensor, bool transposed, std::uint32_t pitch,
           std::unique_ptr<TilePlaces> places)
       : shape_(shape), tensor_(tensor), transposed_(transposed), pitch_(pitch), places_(std::move(places)) {}
   static Operand whole(const OperandShape& shape, const BufferMatrix& whole, const DeviceTensor& tensor, bool loaded);
-  void load_blocks(ProgramBuilder& builder, const Tile& tile, std::uint32_t block, std::uint32_t blocks) const;
 
   OperandShape shape_;
   DeviceTensor tensor_;

@@ -38,13 +38,17 @@ class ProductEmitter {
     list_steps();
     tile_a_ = a_.ask(0, 0);
     tile_b_ = b_.ask(0, 0);
-    load_first_tiles();
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (hooks_.begin_block && steps_[i].k_tile == 0) hooks_.begin_block();
-      const auto next_a = tile_a_;
-      const auto next_b = tile_b_;
+      const bool arriving = i == 0 && (tile_a_.missing || tile_b_.missing);
+      const BufferMatrix a = tile_a_.matrix;
+      const BufferMatrix b = tile_b_.matrix;
+      if (arriving)
+        emit_first_strip(a, b);
+      else
+        begin_block(steps_[i]);
       if (i + 1 < steps_.size()) load_ahead(steps_[i + 1]);
-      emit_step(i, next_a.matrix, next_b.matrix);
+      for (std::uint32_t strip = arriving ? 1 : 0; strip < strips_of(steps_[i]); ++strip)
+        emit_strip(i, strip, a, b, 0, blocks_of(steps_[i]));
     }
   }
 
@@ -57,13 +61,8 @@ class ProductEmitter {
         for (std::uint32_t k_tile = 0; k_tile < k_tiles; ++k_tile) steps_.push_back({group, block, k_tile});
   }
 
-  // Block of k by block of k, so that the array can start as soon as the first ones are there.
-  void load_first_tiles() {
-    for (std::uint32_t i = 0; i < tiling_.k_blocks; ++i) {
-      if (tile_b_.missing) b_.load_block(builder_, tile_b_, i);
-      if (tile_a_.missing) a_.load_block(builder_, tile_a_, i);
-    }
-    loading_ = tile_a_.missing || tile_b_.missing;
+  void begin_block(const Step& step) const {
+    if (hooks_.begin_block && step.k_tile == 0) hooks_.begin_block();
   }
 
   void load_ahead(const Step& next) {
@@ -73,48 +72,69 @@ class ProductEmitter {
     if (tile_a_.missing) a_.load(builder_, tile_a_);
   }
 
-  // One tile of A against one of B. The first step goes block by block of k, as the blocks arrive; later ones strip by
-  // strip.
-  void emit_step(std::size_t index, const BufferMatrix& a, const BufferMatrix& b) {
-    const Step& step = steps_[index];
-    const std::uint64_t all_blocks = divide_up(shape_.k, kLanes);
-    const std::uint64_t first_block = std::uint64_t{step.k_tile} * tiling_.k_blocks;
-    const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiling_.k_blocks, all_blocks - first_block));
-    const bool complete = first_block + blocks == all_blocks;
-    const std::uint32_t at_once = index == 0 && loading_ ? 1 : blocks;
-    for (std::uint32_t done = 0; done < blocks; done += at_once) {
-      const bool drains = complete && done + at_once == blocks;
-      Contraction c;
-      c.block_a = c.block_b = done;
-      c.blocks = at_once;
-      c.k_tail = drains ? static_cast<std::uint32_t>(shape_.k - (all_blocks - 1) * kLanes) : kLanes;
-      c.accumulate = step.k_tile > 0 || done > 0;
-      emit_strips(step, a, b, c, drains, drains && index + 1 == steps_.size());
+  // The first tiles are not there yet. The first strip goes block by block of k as they arrive, LOADs two blocks ahead;
+  // then comes what the other strips need.
+  void emit_first_strip(const BufferMatrix& a, const BufferMatrix& b) {
+    const Step& step = steps_[0];
+    const std::uint32_t blocks = blocks_of(step);
+    load_first(0);
+    load_first(1);
+    begin_block(step);
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+      load_first(i + 2);
+      if (i + 1 == blocks && tile_b_.missing) b_.load(builder_, tile_b_, {.outer = machine_.strip_lanes()});
+      emit_strip(0, 0, a, b, i, 1);
     }
   }
 
-  void emit_strips(const Step& step, const BufferMatrix& a, const BufferMatrix& b, Contraction c, bool drains,
-                   bool last) {
-    const std::uint64_t group_column = std::uint64_t{step.group} * group_lanes_;
+  void load_first(std::uint32_t block) const {
+    if (tile_b_.missing)
+      b_.load(builder_, tile_b_, {.block = block, .blocks = 1, .outer = 0, .outers = machine_.strip_lanes()});
+    if (tile_a_.missing) a_.load(builder_, tile_a_, {.block = block, .blocks = 1});
+  }
+
+  std::uint64_t group_column(const Step& step) const { return std::uint64_t{step.group} * group_lanes_; }
+  std::uint32_t strips_of(const Step& step) const {
+    return machine_.strips_of(std::min<std::uint64_t>(group_lanes_, shape_.n - group_column(step)));
+  }
+  // Blocks of k, of all and of this step.
+  std::uint64_t all_blocks() const { return divide_up(shape_.k, kLanes); }
+  std::uint32_t blocks_of(const Step& step) const {
+    const std::uint64_t first = std::uint64_t{step.k_tile} * tiling_.k_blocks;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiling_.k_blocks, all_blocks() - first));
+  }
+
+  // `blocks` blocks of k from `block` on of a step, against one strip. Drains it when its sums are complete.
+  void emit_strip(std::size_t index, std::uint32_t number, const BufferMatrix& a, const BufferMatrix& b,
+                  std::uint32_t block, std::uint32_t blocks) {
+    const Step& step = steps_[index];
+    const FinishedStrip strip = strip_of(step, number);
+    const bool complete = std::uint64_t{step.k_tile} * tiling_.k_blocks + block + blocks == all_blocks();
+    const bool last = index + 1 == steps_.size() && number + 1 == strips_of(step);
+    Contraction c;
+    c.column = number * machine_.strip_lanes();
+    c.columns = strip.columns;
+    c.block_a = c.block_b = block;
+    c.blocks = blocks;
+    c.k_tail = complete ? static_cast<std::uint32_t>(shape_.k - (all_blocks() - 1) * kLanes) : kLanes;
+    c.accumulate = step.k_tile > 0 || block > 0;
+    emit_pieces(a, b, c, strip, complete, complete && last && hooks_.end_in_pieces);
+  }
+
+  FinishedStrip strip_of(const Step& step, std::uint32_t number) const {
     const std::uint32_t set = (step.group * blocks_ + step.block) % tiling_.acc_sets;
-    const auto columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(group_lanes_, shape_.n - group_column));
-    const std::uint32_t strips = machine_.strips_of(columns);
     FinishedStrip strip;
     strip.row = std::uint64_t{step.block} * tiling_.rows;
     strip.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(tiling_.rows, shape_.m - strip.row));
-    for (std::uint32_t i = 0; i < strips; ++i) {
-      c.column = i * machine_.strip_lanes();
-      c.columns = std::min(machine_.strip_lanes(), columns - c.column);
-      strip.column = group_column + c.column;
-      strip.columns = c.columns;
-      strip.acc_row = acc_row_ + (set * tiling_.strips + i) * tiling_.rows;
-      emit_strip(a, b, c, strip, drains, last && i + 1 == strips && hooks_.end_in_pieces);
-    }
+    strip.column = group_column(step) + number * machine_.strip_lanes();
+    strip.columns =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(machine_.strip_lanes(), shape_.n - strip.column));
+    strip.acc_row = acc_row_ + (set * tiling_.strips + number) * tiling_.rows;
+    return strip;
   }
 
-  // Contracts one strip and drains it when its sums are complete.
-  void emit_strip(const BufferMatrix& a, const BufferMatrix& b, Contraction c, const FinishedStrip& strip, bool drains,
-                  bool in_pieces) {
+  void emit_pieces(const BufferMatrix& a, const BufferMatrix& b, Contraction c, const FinishedStrip& strip, bool drains,
+                   bool in_pieces) {
     FinishedStrip piece = strip;
     for (std::uint32_t done = 0; done < strip.rows; done += piece.rows) {
       const std::uint32_t rest = strip.rows - done;
@@ -142,7 +162,6 @@ class ProductEmitter {
   std::vector<Step> steps_;
   Operand::Tile tile_a_;  // of the step to come
   Operand::Tile tile_b_;
-  bool loading_ = false;  // the first tiles arrive block by block
 };
 
 }  // namespace

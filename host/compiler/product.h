@@ -44,7 +44,7 @@ inline std::uint32_t panel_of(const FinishedStrip& strip, std::uint32_t i) {
 
 struct ProductHooks {
   std::function<void(const FinishedStrip&)> drain;
-  // Called before the instructions of each block; may be empty.
+  // Called before the instructions of each block, but after the LOADs that let the array start; may be empty.
   std::function<void()> begin_block = {};
   // The last strip of all is computed and drained in ever smaller pieces, so that little remains to do when the array
   // stops.

@@ -1,6 +1,7 @@
 #include "host/compiler/program_builder.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "host/compiler/token_placer.h"
@@ -19,47 +20,63 @@ void note_slots(const Operation& operation, const Machine& machine, Program& pro
 }  // namespace
 
 void ProgramBuilder::load(const isa::Load& load, const std::optional<isa::Dims>& dims) {
-  add(load, dims ? std::optional<isa::Instruction>(*dims) : std::nullopt);
+  add({{load, dims}, std::nullopt});
 }
 
 void ProgramBuilder::store(const isa::Store& store, const std::optional<isa::Dims>& dims) {
-  add(store, dims ? std::optional<isa::Instruction>(*dims) : std::nullopt);
+  add({{store, dims}, std::nullopt});
 }
 
 void ProgramBuilder::multiply(const isa::Wload& wload, isa::Matmul matmul) {
+  assert(!to_background_ && "a WLOAD and its MATMUL have to stay together");
   matmul.passes = wload.passes;
   matmul.k_tail = wload.k_tail;
-  add(wload, std::nullopt);
-  add(matmul, std::nullopt);
+  add({{wload, std::nullopt}, std::nullopt});
+  add({{matmul, std::nullopt}, std::nullopt});
 }
 
 void ProgramBuilder::vec(const isa::Vec& vec, const std::optional<isa::Vop>& vop,
                          const std::optional<Constant>& constant) {
-  if (constant) constants_.push_back({operations_.size(), *constant});
-  add(vec, vop ? std::optional<isa::Instruction>(*vop) : std::nullopt);
+  add({{vec, vop}, constant});
 }
 
-void ProgramBuilder::add(const isa::Instruction& instruction, std::optional<isa::Instruction> prefix) {
-  operations_.push_back({instruction, std::move(prefix)});
+void ProgramBuilder::add(Item item) {
+  if (to_background_)
+    background_.push_back(std::move(item));
+  else
+    items_.push_back(std::move(item));
+}
+
+void ProgramBuilder::in_background(const std::function<void()>& work) {
+  to_background_ = true;
+  work();
+  to_background_ = false;
+}
+
+void ProgramBuilder::weave(std::size_t count) {
+  for (; count > 0 && !background_.empty(); --count) {
+    items_.push_back(std::move(background_.front()));
+    background_.pop_front();
+  }
 }
 
 Program ProgramBuilder::finish() {
-  place_tokens(operations_, machine_);
+  weave(background_.size());
+  std::vector<Operation> operations;
+  operations.reserve(items_.size());
+  for (Item& item : items_) operations.push_back(std::move(item.operation));
+  place_tokens(operations, machine_);
   Program program;
-  auto constant = constants_.begin();
-  for (std::size_t i = 0; i < operations_.size(); ++i) {
-    const Operation& operation = operations_[i];
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const Operation& operation = operations[i];
     note_slots(operation, machine_, program);
-    if (constant != constants_.end() && constant->operation == i) {
-      program.patches.push_back({program.words.size(), std::get<isa::Vop>(*operation.prefix), constant->constant});
-      ++constant;
-    }
+    if (items_[i].constant)
+      program.patches.push_back({program.words.size(), std::get<isa::Vop>(*operation.prefix), *items_[i].constant});
     if (operation.prefix) program.words.push_back(isa::encode(*operation.prefix));
     program.words.push_back(isa::encode(operation.instruction));
   }
   program.words.push_back(isa::encode(isa::Halt{}));
-  operations_.clear();
-  constants_.clear();
+  items_.clear();
   return program;
 }
 

@@ -1,6 +1,8 @@
 // Collects instructions in program order and turns them into a program: places tokens, encodes, ends with HALT.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,19 +21,27 @@ class ProgramBuilder {
   void multiply(const isa::Wload& wload, isa::Matmul matmul);
   void vec(const isa::Vec& vec, const std::optional<isa::Vop>& vop = {}, const std::optional<Constant>& constant = {});
 
-  // The builder is empty afterwards.
+  // What `work` emits is kept back, in its order, until `weave` puts it between other instructions. For work that
+  // nothing in the program waits for: it fills gaps of its unit.
+  void in_background(const std::function<void()>& work);
+  // Emits the next `count` instructions of the background, or all there are.
+  void weave(std::size_t count);
+  bool background_is_empty() const { return background_.empty(); }
+
+  // Ends with what is left of the background. The builder is empty afterwards.
   Program finish();
 
  private:
-  void add(const isa::Instruction& instruction, std::optional<isa::Instruction> prefix);
+  struct Item {
+    Operation operation;
+    std::optional<Constant> constant;  // of its prefix
+  };
+  void add(Item item);
 
   Machine machine_;
-  std::vector<Operation> operations_;
-  struct NamedConstant {
-    std::size_t operation;
-    Constant constant;
-  };
-  std::vector<NamedConstant> constants_;
+  std::vector<Item> items_;
+  std::deque<Item> background_;
+  bool to_background_ = false;
 };
 
 }  // namespace heddle::compiler

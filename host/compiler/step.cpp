@@ -17,8 +17,8 @@ using graph::Op;
 class StepCompiler {
  public:
   StepCompiler(const graph::Graph& graph, const StateLayout& state, const config::Config& config,
-               std::optional<NodeId> output)
-      : graph_(graph), context_(graph, state, config), output_(output), done_(graph.size(), false) {
+               std::optional<NodeId> output, MemoryUse use)
+      : graph_(graph), context_(graph, state, config, use), output_(output), done_(graph.size(), false) {
     for (NodeId id = 0; id < graph.size(); ++id)
       users_left_.push_back(static_cast<std::uint32_t>(graph.consumers(id).size()));
   }
@@ -113,7 +113,7 @@ class StepCompiler {
   void release(NodeId id) {
     const auto found = context_.activations.find(id);
     if (found == context_.activations.end()) return;
-    context_.buffer.release(found->second.matrix.line);
+    context_.release(found->second.matrix.line);
     context_.activations.erase(found);
   }
 
@@ -175,17 +175,17 @@ class StepCompiler {
     mark_done(id);
   }
 
-  // The first update comes after the metrics: until then the vector unit is on the critical path, afterwards it has
-  // time.
+  // Metrics and one-row updates go into the background, because nothing waits for them: the vector unit computes them
+  // between the chunks of the matrices' updates.
   void emit_update(NodeId id) {
-    emit_metrics();
+    context_.later([&] { emit_metrics(); });
     const Node& update = graph_[id];
     const NodeId gradient = update.inputs[1];
     const Node& node = graph_[gradient];
     if (node.op == Op::matmul && is_gradient_of_parameter(gradient))
       emit_matrix_update(context_, {gradient, update.inputs[0], update.momentum});
     else if (node.op == Op::row_sum && is_gradient_of_parameter(gradient))
-      emit_row_update(context_, {node.inputs[0], update.inputs[0], update.momentum});
+      context_.later([&] { emit_row_update(context_, {node.inputs[0], update.inputs[0], update.momentum}); });
     else
       refuse(id, "needs a gradient that is a matmul or a row_sum and has no other use");
     mark_done(gradient);
@@ -235,7 +235,11 @@ class StepCompiler {
 
 StepProgram compile_step(const graph::Graph& graph, const StateLayout& state, const config::Config& config,
                          std::optional<NodeId> output) {
-  return StepCompiler(graph, state, config, output).compile();
+  try {
+    return StepCompiler(graph, state, config, output, MemoryUse::fast).compile();
+  } catch (const CompileError&) {
+    return StepCompiler(graph, state, config, output, MemoryUse::compact).compile();
+  }
 }
 
 }  // namespace heddle::compiler

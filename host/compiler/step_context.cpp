@@ -1,6 +1,18 @@
 #include "host/compiler/step_context.h"
 
 namespace heddle::compiler {
+namespace {
+
+constexpr std::uint32_t kKeptShare = 8;  // weights of at most 1 / 8 of the unified buffer are kept
+
+std::uint32_t matmuls_with(const graph::Graph& graph, graph::NodeId parameter) {
+  std::uint32_t count = 0;
+  for (const graph::NodeId consumer : graph.consumers(parameter))
+    count += graph[consumer].op == graph::Op::matmul ? 1 : 0;
+  return count;
+}
+
+}  // namespace
 
 Activation StepContext::new_activation(const graph::Node& node) {
   Activation activation;
@@ -10,6 +22,40 @@ Activation StepContext::new_activation(const graph::Node& node) {
   activation.matrix.line =
       buffer.allocate(static_cast<std::uint32_t>(lines), node.name + " (" + to_string(node.shape) + ")");
   return activation;
+}
+
+Activation* StepContext::kept_weights(graph::NodeId parameter) {
+  const auto found = weights_.find(parameter);
+  if (found != weights_.end()) return &found->second;
+  const graph::Node& node = graph[parameter];
+  const std::uint64_t lines = divide_up(node.shape.rows, kLanes) * kLanes * odd_pitch(panels_of(node.shape.columns));
+  if (memory_use_ == MemoryUse::compact || matmuls_with(graph, parameter) < 2 || lines > machine.ub_lines / kKeptShare)
+    return nullptr;
+  Activation weights = new_activation(node);
+  weights.arriving = true;
+  weights.source = *state.find(node.name).copy;
+  return &(weights_[parameter] = weights);
+}
+
+void StepContext::later(const std::function<void()>& work) {
+  if (memory_use_ == MemoryUse::fast)
+    builder.in_background(work);
+  else
+    work();
+}
+
+void StepContext::release(std::uint32_t line) {
+  if (builder.background_is_empty())
+    buffer.release(line);
+  else
+    released_.push_back(line);
+}
+
+void StepContext::weave(std::size_t count) {
+  builder.weave(count);
+  if (!builder.background_is_empty()) return;
+  for (const std::uint32_t line : released_) buffer.release(line);
+  released_.clear();
 }
 
 PairMatrix StepContext::new_pairs(std::uint64_t rows, std::uint32_t panels, const std::string& purpose) {

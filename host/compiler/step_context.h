@@ -1,6 +1,7 @@
 // What the kernels of a step share while it is compiled: the program, the free memory, and where the values lie.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -44,19 +45,35 @@ struct RowParameter {
   PairMatrix momentum;
 };
 
+enum class MemoryUse {
+  fast,     // in turn, so that new values need not wait for the readers of old ones; some work in the background
+  compact,  // as little as possible
+};
+
 class StepContext {
  public:
-  StepContext(const graph::Graph& g, const StateLayout& s, const config::Config& config)
+  StepContext(const graph::Graph& g, const StateLayout& s, const config::Config& config, MemoryUse use)
       : graph(g),
         state(s),
         machine(config),
         builder(machine),
-        buffer("unified buffer", machine.ub_lines),
+        buffer("unified buffer", machine.ub_lines,
+               use == MemoryUse::fast ? LineAllocator::Policy::rotating : LineAllocator::Policy::first_fit),
         accumulators("accumulators", machine.acc_rows, LineAllocator::Policy::rotating),
         batch(kBatchSlot, bands_of(machine)),
-        results(kResultSlot, 1) {}
+        results(kResultSlot, 1),
+        memory_use_(use) {}
 
   Activation new_activation(const graph::Node& node);
+  // The copy of a parameter that stays in the unified buffer as a whole because it is small and used more than once;
+  // null for others.
+  Activation* kept_weights(graph::NodeId parameter);
+  // Does work that nothing in the program waits for: in the background, if memory allows.
+  void later(const std::function<void()>& work);
+  // Gives memory back. While there is work in the background, memory that it may use stays taken.
+  void release(std::uint32_t line);
+  // Puts instructions of the background at this place of the program.
+  void weave(std::size_t count);
   PairMatrix new_pairs(std::uint64_t rows, std::uint32_t panels, const std::string& purpose);
   // Loaded into the unified buffer at the first call.
   const RowParameter& row_parameter(graph::NodeId parameter, bool with_momentum);
@@ -74,7 +91,10 @@ class StepContext {
   StepProgram step;
 
  private:
+  MemoryUse memory_use_;
   std::map<graph::NodeId, RowParameter> rows_;
+  std::map<graph::NodeId, Activation> weights_;
+  std::vector<std::uint32_t> released_;  // once the background is empty
 };
 
 }  // namespace heddle::compiler

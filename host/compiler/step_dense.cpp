@@ -9,42 +9,59 @@ namespace {
 constexpr std::uint32_t kTileBlocks = 4;
 constexpr std::uint32_t kTilesInFlight = 3;
 
-// The stationary operand: the parameter's bf16 copy, tile by tile.
-struct Weights {
-  OperandShape shape;
-  DeviceTensor tensor;
-  std::uint32_t line = 0;
-  std::uint32_t buffers = 0;
-};
-
 ProductShape product_shape(const graph::Graph& graph, const graph::Node& node) {
   const graph::Shape& x = graph[node.inputs[0]].shape;
   return {node.shape.rows, node.shape.columns, x.columns};
 }
 
-Weights reserve_weights(StepContext& context, const graph::Node& node, const ProductShape& shape,
-                        ProductTiling& tiling) {
-  Weights weights;
-  weights.tensor = *context.state.find(context.graph[node.inputs[1]].name).copy;
-  tiling.k_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(kTileBlocks, divide_up(shape.k, kLanes)));
-  for (;;) {
-    weights.shape = {shape.n, shape.k, node.transpose_b, tiling.strips * context.machine.strip_lanes(),
-                     tiling.k_blocks};
-    weights.buffers = std::min(kTilesInFlight, weights.shape.outer_tiles() * weights.shape.k_tiles());
-    const std::uint32_t lines = weights.buffers * weights.shape.tile_lines();
-    if (tiling.k_blocks == 1 && tiling.strips == 1) {
-      weights.line = context.buffer.allocate(lines, "the weights " + context.graph[node.inputs[1]].name);
-      return weights;
+// The stationary operand: the parameter's bf16 copy. Chooses the tiles of k.
+class Weights {
+ public:
+  Weights(StepContext& context, const graph::Node& node, const ProductShape& shape, ProductTiling& tiling)
+      : context_(context), kept_(context.kept_weights(node.inputs[1])) {
+    const std::string& name = context.graph[node.inputs[1]].name;
+    tiling.k_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(kTileBlocks, divide_up(shape.k, kLanes)));
+    for (;;) {
+      shape_ = {shape.n, shape.k, node.transpose_b, tiling.strips * context.machine.strip_lanes(), tiling.k_blocks};
+      if (kept_ != nullptr) return;
+      tensor_ = *context.state.find(name).copy;
+      buffers_ = std::min(kTilesInFlight, shape_.outer_tiles() * shape_.k_tiles());
+      const std::uint32_t lines = buffers_ * shape_.tile_lines();
+      const bool smallest = tiling.k_blocks == 1 && tiling.strips == 1;
+      const auto line =
+          smallest ? context.buffer.allocate(lines, "the weights " + name) : context.buffer.try_allocate(lines);
+      if (line) {
+        line_ = *line;
+        return;
+      }
+      (tiling.k_blocks > 1 ? tiling.k_blocks : tiling.strips) /= 2;
     }
-    if (const auto line = context.buffer.try_allocate(lines)) {
-      weights.line = *line;
-      return weights;
-    }
-    (tiling.k_blocks > 1 ? tiling.k_blocks : tiling.strips) /= 2;
   }
-}
 
-void emit_dense_product(StepContext& context, const DenseKernel& kernel,
+  Operand operand(bool transposed) {
+    if (kept_ == nullptr) return Operand::streamed(shape_, tensor_, transposed, line_, buffers_);
+    const BufferMatrix whole{kept_->matrix.line, kept_->matrix.pitch, transposed};
+    return kept_->arriving ? Operand::arriving(shape_, whole, kept_->source) : Operand::resident(shape_, whole);
+  }
+
+  void done() {
+    if (kept_ != nullptr)
+      kept_->arriving = false;
+    else
+      context_.release(line_);
+  }
+
+ private:
+  StepContext& context_;
+  Activation* kept_;
+  OperandShape shape_;
+  DeviceTensor tensor_;
+  std::uint32_t line_ = 0;
+  std::uint32_t buffers_ = 0;
+};
+
+// `begin` is called once the loads that let the array start are emitted.
+void emit_dense_product(StepContext& context, const DenseKernel& kernel, const std::function<void()>& begin,
                         const std::function<void(const FinishedStrip&)>& drain) {
   const graph::Node& node = context.graph[kernel.matmul];
   const auto found = context.activations.find(node.inputs[0]);
@@ -54,15 +71,15 @@ void emit_dense_product(StepContext& context, const DenseKernel& kernel,
   Activation& x = found->second;
   const ProductShape shape = product_shape(context.graph, node);
   ProductTiling tiling = cut_rows_and_strips(context.machine, shape.m, shape.n);
-  const Weights weights = reserve_weights(context, node, shape, tiling);
+  Weights weights(context, node, shape, tiling);
   const OperandShape rows{shape.m, shape.k, true, tiling.rows, tiling.k_blocks};
   Operand a = x.arriving ? Operand::arriving(rows, x.matrix, x.source) : Operand::resident(rows, x.matrix);
-  Operand b = Operand::streamed(weights.shape, weights.tensor, node.transpose_b, weights.line, weights.buffers);
+  Operand b = weights.operand(node.transpose_b);
   const std::uint32_t acc_row = context.accumulators.allocate(tiling.acc_rows(), node.name);
-  emit_product(context.builder, shape, tiling, acc_row, a, b, {.drain = drain});
+  emit_product(context.builder, shape, tiling, acc_row, a, b, {.drain = drain, .begin_block = begin});
   x.arriving = false;
+  weights.done();
   context.accumulators.release(acc_row);
-  context.buffer.release(weights.line);
 }
 
 // What every drain begins with: the panel's sums, plus the bias.
@@ -89,9 +106,10 @@ VectorRows panel_rows(const BufferMatrix& matrix, const FinishedStrip& strip, st
 }  // namespace
 
 void emit_dense(StepContext& context, const DenseKernel& kernel) {
-  const RowParameter* bias = bias_of(context, kernel);
+  const RowParameter* bias = nullptr;
   const Activation result = context.new_activation(context.graph[kernel.result]);
-  emit_dense_product(context, kernel, [&](const FinishedStrip& strip) {
+  const auto begin = [&] { bias = bias_of(context, kernel); };
+  emit_dense_product(context, kernel, begin, [&](const FinishedStrip& strip) {
     for (std::uint32_t panel = 0; panel * kLanes < strip.columns; ++panel) {
       VectorOp op = sums(context, bias, strip, panel);
       if (kernel.relu) op.func = isa::Vop::Func::relu;
@@ -108,12 +126,13 @@ void emit_dense(StepContext& context, const DenseKernel& kernel) {
 
 void emit_dense_logits(StepContext& context, const DenseKernel& kernel) {
   const graph::Node& node = context.graph[kernel.result];
-  const RowParameter* bias = bias_of(context, kernel);
+  const RowParameter* bias = nullptr;
+  const auto begin = [&] { bias = bias_of(context, kernel); };
   const std::uint32_t panels = panels_of(node.shape.columns);
   Logits logits;
   logits.values = context.new_pairs(node.shape.rows, panels, node.name);
   logits.maxima = context.new_pairs(node.shape.rows, panels, node.name);
-  emit_dense_product(context, kernel, [&](const FinishedStrip& strip) {
+  emit_dense_product(context, kernel, begin, [&](const FinishedStrip& strip) {
     for (std::uint32_t panel = 0; panel * kLanes < strip.columns; ++panel) {
       VectorOp op = sums(context, bias, strip, panel);
       if (kernel.relu) op.func = isa::Vop::Func::relu;

@@ -44,6 +44,10 @@ class SoftmaxKernel {
   void release(const PairMatrix& matrix);
   VectorOp op() const;
   const Logits& logits() const;
+  VectorOp exponential(std::uint32_t panel) const;
+  VectorOp once_a_row(isa::Vop::Func func, const PairMatrix& from, const PairMatrix& to) const;
+  void need_largest();
+  void need_exponentials();
   void need_sums();
   void need_distances();
 
@@ -53,12 +57,13 @@ class SoftmaxKernel {
   std::uint32_t classes_;
   std::uint32_t panels_;
   PairMatrix ranks_;
-  PairMatrix labels_;                    // panel p: label - 32 * p
-  std::optional<PairMatrix> targets_;    // onehot / rows, until the gradient is computed
-  std::optional<PairMatrix> largest_;    // of the row
-  std::optional<PairMatrix> sum_;        // of exp(logit - largest)
-  std::optional<PairMatrix> distances_;  // logit - largest
-  std::set<std::uint32_t> owned_;        // first lines of what is allocated
+  PairMatrix labels_;                       // panel p: label - 32 * p
+  std::optional<PairMatrix> targets_;       // onehot / rows, until the gradient is computed
+  std::optional<PairMatrix> largest_;       // of the row
+  std::optional<PairMatrix> exponentials_;  // exp(logit - largest), from the gradient's beginning to its end
+  std::optional<PairMatrix> sum_;           // of exp(logit - largest)
+  std::optional<PairMatrix> distances_;     // logit - largest
+  std::set<std::uint32_t> owned_;           // first lines of what is allocated
 };
 
 // Updates a parameter by the product x^T dy, chunk by chunk of its rows: the array computes a chunk's gradient while

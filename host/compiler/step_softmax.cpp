@@ -64,11 +64,11 @@ PairMatrix SoftmaxKernel::pairs(std::uint32_t panels) {
 
 void SoftmaxKernel::release(const PairMatrix& matrix) {
   owned_.erase(matrix.line);
-  context_.buffer.release(matrix.line);
+  context_.release(matrix.line);
 }
 
 SoftmaxKernel::~SoftmaxKernel() {
-  for (const std::uint32_t line : owned_) context_.buffer.release(line);
+  for (const std::uint32_t line : owned_) context_.release(line);
 }
 
 VectorOp SoftmaxKernel::op() const {
@@ -79,9 +79,9 @@ VectorOp SoftmaxKernel::op() const {
 
 const Logits& SoftmaxKernel::logits() const { return context_.logits.at(logits_); }
 
-// largest = max over panels; sum = sum over panels, ascending, of the panel's sum of exp(logit - largest).
-void SoftmaxKernel::need_sums() {
-  if (sum_) return;
+// The largest logit of a row, over its panels.
+void SoftmaxKernel::need_largest() {
+  if (largest_) return;
   largest_ = logits().maxima;
   if (panels_ > 1) largest_ = pairs(1);
   for (std::uint32_t p = 1; p < panels_; ++p) {
@@ -92,14 +92,40 @@ void SoftmaxKernel::need_sums() {
     larger.d = largest_->panel(0);
     emit_vector(context_.builder, larger);
   }
+}
+
+// exp(logit - largest) of a panel; the caller says where it goes.
+VectorOp SoftmaxKernel::exponential(std::uint32_t panel) const {
+  VectorOp exponential = op();
+  exponential.a = logits().values.panel(panel);
+  exponential.b = largest_->panel(0);
+  exponential.add = Add::sub_b;
+  exponential.func = Func::exp;
+  exponential.lanes = valid(panel);
+  return exponential;
+}
+
+void SoftmaxKernel::need_exponentials() {
+  if (exponentials_) return;
+  need_largest();
+  exponentials_ = pairs(panels_);
+  for (std::uint32_t p = 0; p < panels_; ++p) {
+    VectorOp kept = exponential(p);
+    kept.d = exponentials_->panel(p);
+    emit_vector(context_.builder, kept);
+  }
+}
+
+// Sum over panels, ascending, of the panel's sum of exponentials, which are computed in passing where they are not
+// kept.
+void SoftmaxKernel::need_sums() {
+  if (sum_) return;
+  need_largest();
   const PairMatrix parts = pairs(panels_);
   sum_ = panels_ > 1 ? pairs(1) : parts;
   for (std::uint32_t p = 0; p < panels_; ++p) {
-    VectorOp part = op();
-    part.a = logits().values.panel(p);
-    part.b = largest_->panel(0);
-    part.add = Add::sub_b;
-    part.func = Func::exp;
+    VectorOp part = exponentials_ ? op() : exponential(p);
+    if (exponentials_) part.a = exponentials_->panel(p);
     part.reduce = Reduce::lane_sum;
     part.lanes = valid(p);
     part.d = parts.panel(p);
@@ -115,27 +141,26 @@ void SoftmaxKernel::need_sums() {
   }
 }
 
+// A function of a value that all lanes share: computed in lane 0, where it costs least, then given to every lane.
+VectorOp SoftmaxKernel::once_a_row(Func func, const PairMatrix& from, const PairMatrix& to) const {
+  VectorOp once = op();
+  once.a = from.panel(0);
+  once.func = func;
+  once.lanes = 1;
+  once.reduce = Reduce::lane_sum;
+  once.d = to.panel(0);
+  return once;
+}
+
 // (exp(logit - largest) * (1 / (sum * rows))) - onehot / rows, as bf16.
 void SoftmaxKernel::emit_gradient(const Activation& result) {
+  need_exponentials();
   need_sums();
-  const PairMatrix exponentials = pairs(panels_);
-  for (std::uint32_t p = 0; p < panels_; ++p) {
-    VectorOp exponential = op();
-    exponential.a = logits().values.panel(p);
-    exponential.b = largest_->panel(0);
-    exponential.add = Add::sub_b;
-    exponential.func = Func::exp;
-    exponential.lanes = valid(p);
-    exponential.d = exponentials.panel(p);
-    emit_vector(context_.builder, exponential);
-  }
+  const PairMatrix exponentials = *exponentials_;
   const PairMatrix scale = pairs(1);
-  VectorOp reciprocal = op();
-  reciprocal.a = sum_->panel(0);
+  VectorOp reciprocal = once_a_row(Func::reciprocal, *sum_, scale);
   reciprocal.mul = Mul::imm;
   reciprocal.imm_m = static_cast<float>(rows_);
-  reciprocal.func = Func::reciprocal;
-  reciprocal.d = scale.panel(0);
   emit_vector(context_.builder, reciprocal);
   for (std::uint32_t p = 0; p < panels_; ++p) {
     VectorOp probability = op();
@@ -154,6 +179,7 @@ void SoftmaxKernel::emit_gradient(const Activation& result) {
     emit_vector(context_.builder, gradient);
   }
   release(exponentials);
+  exponentials_.reset();
   release(scale);
   release(*targets_);
 }
@@ -176,11 +202,7 @@ void SoftmaxKernel::need_distances() {
 void SoftmaxKernel::emit_loss(std::uint32_t line) {
   need_distances();
   const PairMatrix logarithm = pairs(1);
-  VectorOp log = op();
-  log.a = sum_->panel(0);
-  log.func = Func::log;
-  log.d = logarithm.panel(0);
-  emit_vector(context_.builder, log);
+  emit_vector(context_.builder, once_a_row(Func::log, *sum_, logarithm));
 
   const PairMatrix parts = pairs(panels_);
   for (std::uint32_t p = 0; p < panels_; ++p) {

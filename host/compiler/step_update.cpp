@@ -77,7 +77,7 @@ class MatrixUpdate {
     load_next();
     emit_product(context_.builder, shape_, tiling_, acc_row, a, b, hooks);
     context_.accumulators.release(acc_row);
-    context_.buffer.release(region_);
+    context_.release(region_);
   }
 
  private:
@@ -151,6 +151,7 @@ class MatrixUpdate {
       emit_vector(context_.builder, new_momentum(kernel_.momentum, strip.rows, chunk.momentum.panel(panel),
                                                  acc_rows(context_.machine.acc_line(strip.acc_row, i))));
       if (panel > 0) update_weights(chunk, panel - 1);
+      context_.weave(1);
       if (panel + 1 == chunk.panels) {
         update_weights(chunk, panel);
         finish(chunk);
@@ -218,7 +219,7 @@ void emit_row_update(StepContext& context, const RowUpdateKernel& kernel) {
   const ParameterLayout& layout = context.state.find(node.name);
   emit_store(context.builder, layout.momentum, {0, 1, 0, 2 * panels}, row.momentum.line, row.momentum.pitch);
   emit_store(context.builder, layout.master, {0, 1, 0, 2 * panels}, row.master.line, row.master.pitch);
-  context.buffer.release(gradient.line);
+  context.release(gradient.line);
 }
 
 }  // namespace heddle::compiler
