@@ -37,7 +37,7 @@ module unit_queue #(
     input  logic         done_i,
     output logic [  4:0] post_o,
     output logic [ 31:0] done_index_o,
-    // For reports: nothing queued or with the unit; something is; the oldest one's index.
+    // For reports: nothing queued or with the unit; something is; the oldest one's index, a cycle late.
     output logic         empty_o,
     output logic         flying_o,
     output logic [ 31:0] oldest_o
@@ -122,9 +122,9 @@ module unit_queue #(
   assign done_index_o = flight_indices_q[flight_read_q];
   assign flying_o     = flight_count_q != {(FW + 1) {1'b0}};
   assign empty_o      = !flying_o && !head_valid_q && count_q == {(W + 1) {1'b0}};
-  assign oldest_o     = flying_o ? done_index_o : head_index_q;
 
   always_ff @(posedge clk_i) begin
+    oldest_o <= flying_o ? done_index_o : head_index_q;
     if (give) begin
       flight_posts_q[flight_write_q]   <= head_q[heddle_isa_pkg::POST_LSB +: heddle_isa_pkg::POST_W];
       flight_indices_q[flight_write_q] <= head_index_q;
