@@ -19,12 +19,10 @@ module line_walker #(
     input  logic [17:0]      stride1_i,
     input  logic [17:0]      stride2_i,
     input  logic [17:0]      stride3_i,
-    input  logic             step_i,       // 1: i0 advances the line; 0: it does not (accumulator rows)
     input  logic [TAG_W-1:0] tag_i,
     output logic             line_valid_o,
     input  logic             line_ready_i,
     output logic [17:0]      line_o,
-    output logic             odd_o,        // i0 is odd
     output logic             last_o,       // last line of its command
     output logic [TAG_W-1:0] tag_o
 );
@@ -37,23 +35,20 @@ module line_walker #(
 
   // The command that row_walker works on.
   logic [11:0]      n0_q;
-  logic             step_q;
   logic [TAG_W-1:0] tag_q;
   always_ff @(posedge clk_i)
     if (cmd_valid_i && cmd_ready_o) begin
       n0_q <= n0_i;
-      step_q <= step_i;
       tag_q <= tag_i;
     end
 
-  logic             valid_q, odd_q, step_1_q, row_last_q, end_q;  // end: last line of its row
+  logic             valid_q, row_last_q, end_q;  // end: last line of its row
   logic [17:0]      line_q;
   logic [11:0]      left_q;                                       // lines of the row after this one
   logic [TAG_W-1:0] tag_1_q;
   assign row_ready    = !valid_q | (line_ready_i & end_q);
   assign line_valid_o = valid_q;
   assign line_o       = line_q;
-  assign odd_o        = odd_q;
   assign last_o       = end_q & row_last_q;
   assign tag_o        = tag_1_q;
   always_ff @(posedge clk_i)
@@ -62,15 +57,12 @@ module line_walker #(
     end else if (row_ready) begin
       valid_q <= row_valid;
       line_q <= row;
-      odd_q <= 1'b0;
       left_q <= n0_q - 12'd1;
       end_q <= n0_q == 12'd1;
-      step_1_q <= step_q;
       row_last_q <= row_last;
       tag_1_q <= tag_q;
     end else if (line_ready_i) begin
-      line_q <= line_q + {17'd0, step_1_q};
-      odd_q <= !odd_q;
+      line_q <= line_q + 18'd1;
       left_q <= left_q - 12'd1;
       end_q <= left_q == 12'd1;
     end

@@ -73,13 +73,13 @@ module load_port #(
   assign cmd_ready_o = !held_q[CONTEXT_W] && (fill || bursts_ready);
   assign bursts_valid = cmd_valid_i && cmd_ready_o && !fill;
 
-  logic line_valid, line_ready, lines_last, lines_fill, lines_odd;
+  logic line_valid, line_ready, lines_last, lines_fill;
   line_walker #(.TAG_W(1)) i_lines (
       .clk_i(clk_i), .rst_ni(rst_ni), .cmd_valid_i(context_valid), .cmd_ready_o(lines_ready), .first_i(head[109:92]),
       .n0_i(head[91:80]), .n1_i(head[79:68]), .n2_i(head[67:56]), .n3_i(head[55:46]),
       .stride1_i({4'd0, head[45:32]}), .stride2_i({2'd0, head[31:16]}), .stride3_i({2'd0, head[15:0]}),
-      .step_i(1'b1), .tag_i(head[110]), .line_valid_o(line_valid), .line_ready_i(line_ready), .line_o(wr_line_o),
-      .odd_o(lines_odd), .last_o(lines_last), .tag_o(lines_fill));
+      .tag_i(head[110]), .line_valid_o(line_valid), .line_ready_i(line_ready), .line_o(wr_line_o),
+      .last_o(lines_last), .tag_o(lines_fill));
 
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
@@ -134,6 +134,6 @@ module load_port #(
   assign moved_o = line_ready | (arvalid_o & arready_i);
 
   logic unused;  // beats are counted by the walker, bursts by the memory
-  assign unused = &{1'b0, cmd_i, prefix_i, rlast_i, rresp_i[0], bursts_busy, burst_last, lines_odd};
+  assign unused = &{1'b0, cmd_i, prefix_i, rlast_i, rresp_i[0], bursts_busy, burst_last};
 endmodule
 `default_nettype wire

@@ -39,13 +39,14 @@ module store_port #(
     input  logic         rd_ready_i,
     input  logic         rd_rsp_valid_i,
     input  logic [511:0] rd_rsp_data_i,
-    // Accumulators; the answer comes with its half already chosen.
+    // Accumulators: one read gives both lines of a row, the second one only if it was asked for.
     output logic         acc_valid_o,
     output logic [12:0]  acc_row_o,
-    output logic         acc_half_o,
+    output logic         acc_pair_o,
     input  logic         acc_ready_i,
     input  logic         acc_rsp_valid_i,
-    input  logic [511:0] acc_rsp_data_i
+    input  logic         acc_rsp_pair_i,
+    input  logic [1023:0] acc_rsp_data_i
 );
   localparam CONTEXT_W = $clog2(CONTEXTS);
   localparam BURST_W = $clog2(BURSTS);
@@ -128,46 +129,60 @@ module store_port #(
     end
 
   // ------------------------------------------------------------------------------------------------------- lines
-  logic        line_valid, line_ready, line_acc, line_odd, line_last, line_room;
+  // A row of the accumulators is one read, whether one or both of its lines are stored.
+  logic        line_valid, line_ready, line_acc, line_pair, line_last, line_room;
   logic [17:0] line;
-  line_walker #(.TAG_W(1)) i_lines (
+  line_walker #(.TAG_W(2)) i_lines (
       .clk_i(clk_i), .rst_ni(rst_ni), .cmd_valid_i(start), .cmd_ready_o(lines_ready),
       .first_i(cmd_i[heddle_isa_pkg::STORE_BUF_LINE_LSB +: heddle_isa_pkg::STORE_BUF_LINE_W]),
-      .n0_i(n0), .n1_i(n1), .n2_i(n2), .n3_i(n3),
+      .n0_i(from_acc ? 12'd1 : n0), .n1_i(n1), .n2_i(n2), .n3_i(n3),
       .stride1_i({4'd0, cmd_i[heddle_isa_pkg::STORE_BUF_STRIDE1_LSB +: heddle_isa_pkg::STORE_BUF_STRIDE1_W]}),
       .stride2_i({2'd0, prefix_i[heddle_isa_pkg::DIMS_BUF_STRIDE2_LSB +: heddle_isa_pkg::DIMS_BUF_STRIDE2_W]}),
       .stride3_i({2'd0, prefix_i[heddle_isa_pkg::DIMS_BUF_STRIDE3_LSB +: heddle_isa_pkg::DIMS_BUF_STRIDE3_W]}),
-      .step_i(!from_acc), .tag_i(from_acc), .line_valid_o(line_valid), .line_ready_i(line_ready), .line_o(line),
-      .odd_o(line_odd), .last_o(line_last), .tag_o(line_acc));
+      .tag_i({from_acc && n0[1], from_acc}), .line_valid_o(line_valid), .line_ready_i(line_ready), .line_o(line),
+      .last_o(line_last), .tag_o({line_pair, line_acc}));
 
   logic [LINE_W:0] reserved_q;  // lines in the FIFO or on their way to it
-  assign line_room   = !reserved_q[LINE_W];
+  assign line_room   = reserved_q <= (LINE_W+1)'(LINES - 2);  // for both lines of a row
   assign rd_valid_o  = line_valid && line_room && !line_acc;
   assign acc_valid_o = line_valid && line_room && line_acc;
   assign rd_line_o   = line;
   assign acc_row_o   = line[12:0];
-  assign acc_half_o  = line_odd;
+  assign acc_pair_o  = line_pair;
   assign line_ready  = line_room && (line_acc ? acc_ready_i : rd_ready_i);
 
-  logic [511:0]    fifo_q [0:LINES-1];
+  // Lines at even and at odd places, so that two can enter at once.
+  logic [511:0]    even_q [0:LINES/2-1];
+  logic [511:0]    odd_q [0:LINES/2-1];
   logic [LINE_W:0] fifo_head_q, fifo_tail_q;
-  logic            fetched;
-  assign fetched = line_valid && line_ready;
+  logic            fetched, enters, both, odd_first;
+  logic [511:0]    first_line;
+  logic [LINE_W-2:0] even_place, odd_place;
+  assign fetched    = line_valid && line_ready;
+  assign enters     = rd_rsp_valid_i || acc_rsp_valid_i;
+  assign both       = acc_rsp_valid_i && acc_rsp_pair_i;
+  assign odd_first  = fifo_tail_q[0];
+  assign first_line = rd_rsp_valid_i ? rd_rsp_data_i : acc_rsp_data_i[511:0];
+  assign odd_place  = fifo_tail_q[LINE_W-1:1];
+  assign even_place = odd_place + {{(LINE_W-2){1'b0}}, odd_first};
+  // Both sources answer after the same time, so the order is the order of the requests.
+  always_ff @(posedge clk_i) begin
+    if (enters && (both || !odd_first)) even_q[even_place] <= odd_first ? acc_rsp_data_i[1023:512] : first_line;
+    if (enters && (both || odd_first)) odd_q[odd_place] <= odd_first ? first_line : acc_rsp_data_i[1023:512];
+  end
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       reserved_q <= '0;
       fifo_head_q <= '0;
       fifo_tail_q <= '0;
     end else begin
-      // Both sources answer after the same time, so the order is the order of the requests.
-      if (rd_rsp_valid_i) fifo_q[fifo_tail_q[LINE_W-1:0]] <= rd_rsp_data_i;
-      else if (acc_rsp_valid_i) fifo_q[fifo_tail_q[LINE_W-1:0]] <= acc_rsp_data_i;
-      if (rd_rsp_valid_i || acc_rsp_valid_i) fifo_tail_q <= fifo_tail_q + 1'b1;
+      if (enters) fifo_tail_q <= fifo_tail_q + {{LINE_W{1'b0}}, 1'b1} + {{LINE_W{1'b0}}, both};
       if (w_sent) fifo_head_q <= fifo_head_q + 1'b1;
-      if (fetched != w_sent) reserved_q <= fetched ? reserved_q + 1'b1 : reserved_q - 1'b1;
+      if (fetched || w_sent)
+        reserved_q <= reserved_q + {{(LINE_W-1){1'b0}}, fetched && line_pair, fetched && !line_pair} - {{LINE_W{1'b0}}, w_sent};
     end
   assign wvalid_o = fifo_head_q != fifo_tail_q && burst_data_q != burst_tail_q;
-  assign wdata_o  = fifo_q[fifo_head_q[LINE_W-1:0]];
+  assign wdata_o  = fifo_head_q[0] ? odd_q[fifo_head_q[LINE_W-1:1]] : even_q[fifo_head_q[LINE_W-1:1]];
   assign moved_o  = fetched | w_sent | address_sent;
 
   logic unused;

@@ -4,7 +4,7 @@
 //            complete (done_o) in program order once the memory has confirmed all bursts. error_o with done_o: a
 //            response of this instruction was an error.
 // Latency    First address 4 cycles, first data 7 cycles after cmd_valid_i.
-// Throughput Per port a line and a burst a cycle; accumulators: one half row a cycle for all ports together.
+// Throughput Per port a line and a burst a cycle; accumulators: a row, both its lines, a cycle for all ports together.
 // Back-pressure cmd_ready_o waits for the port of the instruction at hand; see store_port.
 // Limits     16 instructions between start and done, 4 per port. Addresses were checked at dispatch.
 `default_nettype none
@@ -78,10 +78,10 @@ module store_unit #(
 
   // Accumulator port: the port after the one served last comes first. The answer finds its way by what was accepted
   // three cycles before.
-  logic [PORTS-1:0]    acc_valid, acc_half, acc_grant;
+  logic [PORTS-1:0]    acc_valid, acc_pair, acc_grant;
   logic [PORTS*13-1:0] acc_row;
   logic [PORT_W-1:0]   acc_turn_q, acc_port, acc_port_1_q, acc_port_2_q, acc_port_3_q;
-  logic                acc_half_1_q, acc_half_2_q, acc_half_3_q;
+  logic                acc_pair_1_q, acc_pair_2_q, acc_pair_3_q;
   always_comb begin : choose
     logic [31:0] i;
     acc_port = acc_turn_q;
@@ -102,12 +102,10 @@ module store_unit #(
     acc_port_1_q <= acc_port;
     acc_port_2_q <= acc_port_1_q;
     acc_port_3_q <= acc_port_2_q;
-    acc_half_1_q <= acc_half[acc_port];
-    acc_half_2_q <= acc_half_1_q;
-    acc_half_3_q <= acc_half_2_q;
+    acc_pair_1_q <= acc_pair[acc_port];
+    acc_pair_2_q <= acc_pair_1_q;
+    acc_pair_3_q <= acc_pair_2_q;
   end
-  logic [511:0] acc_line;
-  assign acc_line = acc_half_3_q ? acc_rsp_data_i[1023:512] : acc_rsp_data_i[511:0];
 
   genvar g;
   generate
@@ -121,8 +119,9 @@ module store_unit #(
           .bvalid_i(bvalid_i[g]), .bready_o(bready_o[g]), .bresp_i(bresp_i[g*2 +: 2]),
           .rd_valid_o(rd_valid_o[g]), .rd_line_o(rd_line_o[g*18 +: 18]), .rd_ready_i(rd_ready_i[g]),
           .rd_rsp_valid_i(rd_rsp_valid_i[g]), .rd_rsp_data_i(rd_rsp_data_i[g*512 +: 512]),
-          .acc_valid_o(acc_valid[g]), .acc_row_o(acc_row[g*13 +: 13]), .acc_half_o(acc_half[g]),
-          .acc_ready_i(acc_grant[g]), .acc_rsp_valid_i(acc_rsp_valid_i && acc_port_3_q == g), .acc_rsp_data_i(acc_line));
+          .acc_valid_o(acc_valid[g]), .acc_row_o(acc_row[g*13 +: 13]), .acc_pair_o(acc_pair[g]),
+          .acc_ready_i(acc_grant[g]), .acc_rsp_valid_i(acc_rsp_valid_i && acc_port_3_q == g),
+          .acc_rsp_pair_i(acc_pair_3_q), .acc_rsp_data_i(acc_rsp_data_i));
     end
   endgenerate
 
