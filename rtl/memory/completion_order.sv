@@ -1,7 +1,7 @@
 // Reports completions in program order: engines complete their own instructions in order, but run in parallel.
 //
 // Promises   done_o one cycle per instruction in the order of start_i, with the error its engine reported; at the
-//            earliest two cycles after complete_i. At most DEPTH instructions between start_i and done_o: ready_o.
+//            earliest one cycle after complete_i. At most DEPTH instructions between start_i and done_o: ready_o.
 `default_nettype none
 module completion_order #(
     parameter PORTS = 4,
@@ -53,8 +53,10 @@ module completion_order #(
     for (g = 0; g < PORTS; g = g + 1) begin : gen_port
       logic [DEPTH-1:0] errors_q;
       logic [INDEX_W:0] head_q, tail_q;
-      assign pending[g]     = head_q != tail_q;
-      assign next_failed[g] = errors_q[head_q[INDEX_W-1:0]];
+      logic             waiting;  // one has completed earlier and not had its turn
+      assign waiting        = head_q != tail_q;
+      assign pending[g]     = waiting || complete_i[g];
+      assign next_failed[g] = waiting ? errors_q[head_q[INDEX_W-1:0]] : error_i[g];
       always_ff @(posedge clk_i)
         if (!rst_ni) begin
           head_q <= '0;
