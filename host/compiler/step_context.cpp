@@ -16,7 +16,8 @@ std::uint32_t matmuls_with(const graph::Graph& graph, graph::NodeId parameter) {
 
 Activation StepContext::new_activation(const graph::Node& node) {
   Activation activation;
-  activation.matrix.pitch = odd_pitch(panels_of(node.shape.columns));
+  const std::uint32_t panels = panels_of(node.shape.columns);
+  activation.matrix.pitch = memory_use_ == MemoryUse::fast ? activation_pitch(panels) : odd_pitch(panels);
   const std::uint64_t lines = divide_up(node.shape.rows, kLanes) * kLanes * activation.matrix.pitch;
   if (lines > machine.ub_lines) buffer.allocate(machine.ub_lines + 1, node.name);  // says what does not fit
   activation.matrix.line =
@@ -28,7 +29,8 @@ Activation* StepContext::kept_weights(graph::NodeId parameter) {
   const auto found = weights_.find(parameter);
   if (found != weights_.end()) return &found->second;
   const graph::Node& node = graph[parameter];
-  const std::uint64_t lines = divide_up(node.shape.rows, kLanes) * kLanes * odd_pitch(panels_of(node.shape.columns));
+  const std::uint64_t lines =
+      divide_up(node.shape.rows, kLanes) * kLanes * activation_pitch(panels_of(node.shape.columns));
   if (memory_use_ == MemoryUse::compact || matmuls_with(graph, parameter) < 2 || lines > machine.ub_lines / kKeptShare)
     return nullptr;
   Activation weights = new_activation(node);
