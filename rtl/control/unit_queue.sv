@@ -114,16 +114,21 @@ module unit_queue #(
   // --------------------------------------------------------------------------------------------------- flight
   logic [4:0] flight_posts_q[0:FLIGHT-1];
   logic [31:0] flight_indices_q[0:FLIGHT-1];
-  logic [FW-1:0] flight_write_q, flight_read_q;
+  logic [FW-1:0] flight_write_q, flight_read_q, flight_next;
+  logic [4:0] post_q;  // of the oldest one, ahead of its completion, which releases others in the same cycle
   logic [FW:0] flight_count_q;
 
   assign cmd_valid_o  = armed_q && !stall_i && flight_count_q != (FW + 1)'(FLIGHT);
-  assign post_o       = flight_posts_q[flight_read_q];
+  assign post_o       = post_q;
+  assign flight_next  = (flight_read_q == FLIGHT_LAST) ? {FW{1'b0}} : flight_read_q + 1'b1;
   assign done_index_o = flight_indices_q[flight_read_q];
   assign flying_o     = flight_count_q != {(FW + 1) {1'b0}};
   assign empty_o      = !flying_o && !head_valid_q && count_q == {(W + 1) {1'b0}};
 
   always_ff @(posedge clk_i) begin
+    if (give && (!flying_o || (done_i && flight_count_q == (FW + 1)'(1))))
+      post_q <= head_q[heddle_isa_pkg::POST_LSB +: heddle_isa_pkg::POST_W];
+    else if (done_i) post_q <= flight_posts_q[flight_next];
     oldest_o <= flying_o ? done_index_o : head_index_q;
     if (give) begin
       flight_posts_q[flight_write_q]   <= head_q[heddle_isa_pkg::POST_LSB +: heddle_isa_pkg::POST_W];
@@ -135,7 +140,7 @@ module unit_queue #(
       flight_count_q <= {(FW + 1) {1'b0}};
     end else begin
       if (give) flight_write_q <= (flight_write_q == FLIGHT_LAST) ? {FW{1'b0}} : flight_write_q + 1'b1;
-      if (done_i) flight_read_q <= (flight_read_q == FLIGHT_LAST) ? {FW{1'b0}} : flight_read_q + 1'b1;
+      if (done_i) flight_read_q <= flight_next;
       if (give != done_i) flight_count_q <= give ? flight_count_q + 1'b1 : flight_count_q - 1'b1;
     end
   end
