@@ -58,8 +58,8 @@ struct History {
   std::vector<EpochReport> epochs;  // the last one may be cut short by max_steps
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;
-  std::uint64_t cycles = 0;  // of all steps; 0 if the device does not count
-  std::uint64_t macs = 0;    // that the mathematics asks for
+  driver::Counters counters;  // sums over all steps; zeros if the device does not count
+  std::uint64_t macs = 0;     // that the mathematics asks for
 };
 
 struct Evaluation {

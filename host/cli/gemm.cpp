@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "host/cli/commands.h"
+#include "host/cli/counters.h"
 #include "host/cli/json_object.h"
 #include "host/data/test_patterns.h"
 #include "host/reference/gemm.h"
@@ -19,8 +20,9 @@ std::uint64_t mismatches(const std::vector<float>& c, const std::vector<std::uin
   return count;
 }
 
-void report(const GemmArguments& arguments, const driver::Device& device, std::uint64_t cycles,
+void report(const GemmArguments& arguments, const driver::Device& device, const driver::Counters& counters,
             std::optional<bool> exact) {
+  const std::uint64_t cycles = counters.cycles;
   const auto& shape = arguments.shape;
   const std::uint64_t macs = shape.m * shape.n * shape.k;
   const auto used = utilisation(macs, cycles, device.config());
@@ -42,6 +44,7 @@ void report(const GemmArguments& arguments, const driver::Device& device, std::u
   if (used)
     fmt::print("{} cycles, {:.2f} % of the array, {:.1f} us at {} MHz\n", cycles, 100 * *used,
                static_cast<double>(cycles) / device.config().mhz, device.config().mhz);
+  if (used) print_counters(counters);
   if (exact.value_or(false)) fmt::print("exact\n");
 }
 
@@ -57,7 +60,7 @@ void run(const GemmArguments& arguments) {
                               arguments.seed, 1);
   const GemmResult result = run_gemm(*device, shape, a, b);
   const std::uint64_t wrong = arguments.check ? mismatches(result.c, reference::gemm(shape, a, b)) : 0;
-  report(arguments, *device, result.counters.cycles, arguments.check ? std::optional(wrong == 0) : std::nullopt);
+  report(arguments, *device, result.counters, arguments.check ? std::optional(wrong == 0) : std::nullopt);
   if (wrong > 0)
     throw DeviceError(fmt::format("{} of {} elements differ from the reference; replay with --seed {} --data {}", wrong,
                                   result.c.size(), arguments.seed, arguments.data));

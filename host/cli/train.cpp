@@ -2,6 +2,7 @@
 
 #include "host/api/model_file.h"
 #include "host/cli/commands.h"
+#include "host/cli/counters.h"
 #include "host/cli/json_object.h"
 #include "host/cli/progress.h"
 #include "host/data/recipes.h"
@@ -26,7 +27,7 @@ struct Summary {
     return history.epochs.empty() ? std::nullopt : std::optional(history.epochs.back().loss);
   }
   std::optional<std::uint64_t> cycles_per_step() const {
-    return history.cycles == 0 ? std::nullopt : std::optional(history.cycles / history.steps);
+    return history.counters.cycles == 0 ? std::nullopt : std::optional(history.counters.cycles / history.steps);
   }
 };
 
@@ -42,7 +43,7 @@ void print_json(const Summary& s, const TrainArguments& arguments, const std::st
       .add("test_accuracy", s.test.accuracy)
       .add("weights_digest", s.digest)
       .add("cycles_per_step", s.cycles_per_step())
-      .add("utilisation", utilisation(s.history.macs, s.history.cycles, device.config()))
+      .add("utilisation", utilisation(s.history.macs, s.history.counters.cycles, device.config()))
       .add("samples_per_second", static_cast<double>(s.history.samples) / s.seconds)
       .print();
 }
@@ -54,7 +55,8 @@ void print_text(const Summary& s, const config::Config& config) {
     fmt::print("cycles/step    {} ({:.1f} us at {} MHz)\n", *cycles, static_cast<double>(*cycles) / config.mhz,
                config.mhz);
     fmt::print("utilisation    {:.2f} % of the array\n",
-               100 * utilisation(s.history.macs, s.history.cycles, config).value_or(0));
+               100 * utilisation(s.history.macs, s.history.counters.cycles, config).value_or(0));
+    print_counters(s.history.counters);
   }
   fmt::print("weights        {}\n", s.digest);
 }
