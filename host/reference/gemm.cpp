@@ -63,11 +63,16 @@ float round(double x) {
   return static_cast<float>(x);
 }
 
+// 2^exponent, in the normal range of double: 2 * 254 - 282 at most, -282 at least.
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+
 float block_product(const std::int16_t* a, const std::int16_t* b, int exponents) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < kBlock; ++i) sum += std::int32_t{a[i]} * std::int32_t{b[i]};
   if (sum == 0) return 0.0F;
-  return round(std::ldexp(static_cast<double>(sum), exponents - kBias));
+  return round(static_cast<double>(sum) * power_of_two(exponents - kBias));
 }
 
 }  // namespace
