@@ -132,16 +132,25 @@ void Sequential::require_compiled() const {
   if (device_ == nullptr) throw CompileError("model " + spec_.name + " is on no device yet; call compile first");
 }
 
-void Sequential::require_fits(const Dataset& data) const {
+void Sequential::require_features(const Dataset& data) const {
   if (data.features != spec_.features)
     throw InputError("model " + spec_.name + " takes " + std::to_string(spec_.features) + " features, samples of " +
                      data.name + " have " + std::to_string(data.features));
+  if (data.values.size() != data.count * data.features)
+    throw InputError("data set " + data.name + " has " + std::to_string(data.values.size()) + " values; " +
+                     std::to_string(data.count) + " samples need " + std::to_string(data.count * data.features));
+}
+
+void Sequential::require_labels(const Dataset& data) const {
+  if (data.count == 0) throw InputError("data set " + data.name + " is empty");
+  if (data.labels.size() != data.count)
+    throw InputError("data set " + data.name + " has " + std::to_string(data.count) + " samples but " +
+                     std::to_string(data.labels.size()) + " labels");
   const std::uint64_t outputs = spec_.layers.back().units;
   for (const std::uint32_t label : data.labels)
     if (label >= outputs)
       throw InputError("model " + spec_.name + " tells " + std::to_string(outputs) + " classes apart, but " +
                        data.name + " has label " + std::to_string(label));
-  if (data.count == 0) throw InputError("data set " + data.name + " is empty");
 }
 
 StepRunner& Sequential::training_step(std::uint64_t batch) {
@@ -169,7 +178,8 @@ StepRunner& Sequential::prediction_step(std::uint64_t batch) {
 
 History Sequential::fit(const Dataset& data, const FitOptions& options) {
   require_compiled();
-  require_fits(data);
+  require_features(data);
+  require_labels(data);
   if (options.batch_size == 0) throw InputError("batch size 0: a batch needs at least 1 sample");
   const auto ranges = batches(data.count, options.batch_size);
   const std::uint64_t all_steps = ranges.size() * options.epochs;
@@ -206,6 +216,7 @@ History Sequential::fit(const Dataset& data, const FitOptions& options) {
 
 std::vector<float> Sequential::predict(const Dataset& data, std::uint64_t batch_size) {
   require_compiled();
+  require_features(data);
   if (batch_size == 0) throw InputError("batch size 0: a batch needs at least 1 sample");
   std::vector<float> logits;
   const auto order = sample_order(data.count, seed_, 0, false);
@@ -220,7 +231,7 @@ std::vector<float> Sequential::predict(const Dataset& data, std::uint64_t batch_
 
 Evaluation Sequential::evaluate(const Dataset& data, std::uint64_t batch_size) {
   require_compiled();
-  require_fits(data);
+  require_labels(data);
   ClassificationMetrics metrics;
   metrics.add(predict(data, batch_size), data.labels);
   return {metrics.loss(), metrics.accuracy(), metrics.samples};

@@ -105,7 +105,8 @@ class Sequential {
 
  private:
   void require_compiled() const;
-  void require_fits(const Dataset& data) const;
+  void require_features(const Dataset& data) const;
+  void require_labels(const Dataset& data) const;
   void initialize(std::uint64_t seed);
   StepRunner& training_step(std::uint64_t batch);
   StepRunner& prediction_step(std::uint64_t batch);

@@ -24,9 +24,8 @@ void add_device(CLI::App& app, DeviceChoice& choice) {
 void add_options(CLI::App& app, TrainArguments& x) {
   app.add_option("model", x.model, "model description (JSON)")->required();
   app.add_option("--data", x.data, kDataHelp)->required();
-  app.add_option("--epochs", x.epochs, "passes over the training samples")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  app.add_option("--epochs", x.epochs, "passes over the training samples; default: 1, or what --steps takes")
+      ->check(CLI::PositiveNumber);
   app.add_option("--steps", x.steps, "stop after this many steps")->check(CLI::PositiveNumber);
   app.add_option("--batch-size", x.batch_size, "samples of a step; default: the model's")->check(CLI::PositiveNumber);
   app.add_option("--learning-rate", x.learning_rate, "default: the model's")->check(CLI::NonNegativeNumber);

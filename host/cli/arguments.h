@@ -26,8 +26,8 @@ struct TrainArguments {
   std::string model;
   std::string data;
   DeviceChoice device{.device = "verilated"};
-  std::uint64_t epochs = 1;
-  std::uint64_t steps = 0;  // 0: no limit but the epochs
+  std::optional<std::uint64_t> epochs;  // default: as many as `steps` take, or 1
+  std::optional<std::uint64_t> steps;
   std::optional<std::uint64_t> batch_size;
   std::optional<float> learning_rate;
   std::uint64_t seed = 1;

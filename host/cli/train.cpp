@@ -75,8 +75,8 @@ void run(const TrainArguments& arguments) {
   Progress progress(device->config(), arguments.json);
   FitOptions fit;
   fit.batch_size = arguments.batch_size.value_or(description.batch_size);
-  fit.epochs = arguments.epochs;
-  fit.max_steps = arguments.steps;
+  fit.epochs = arguments.epochs.value_or(arguments.steps.value_or(1));  // an epoch has at least one step
+  fit.max_steps = arguments.steps.value_or(0);
   fit.on_step = [&](const StepReport& report) { progress.step(report, model.training_macs(report.batch)); };
   Summary summary;
   summary.history = model.fit(data.train, fit);

@@ -90,6 +90,14 @@ TEST_F(Cli, TrainReportsTheKeysThatScriptsReadFrom) {
   EXPECT_EQ(json["weights_digest"].get<std::string>().size(), 64U);
 }
 
+TEST_F(Cli, TrainTakesAsManyEpochsAsTheStepsNeed) {
+  const std::string command =
+      "train " + small_model() + " --data " + small_data() + " --device functional --json --steps 9";
+  EXPECT_EQ(run(command).last_line()["steps"], 9);  // an epoch has 4
+  EXPECT_EQ(run(command).last_line()["epochs"], 3);
+  EXPECT_EQ(run(command + " --epochs 1").last_line()["steps"], 4);
+}
+
 TEST_F(Cli, TrainWithoutATerminalHasNoBarAndNoColours) {
   const Outcome o = run("train " + small_model() + " --data " + small_data() + " --device functional");
   ASSERT_EQ(o.code, 0) << o.errors;

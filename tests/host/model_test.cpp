@@ -132,6 +132,13 @@ TEST(Sequential, RefusesWhatDoesNotFit) {
   EXPECT_THROW(t.model.fit(clusters(10, 19, 4), {}), InputError);
   EXPECT_THROW(t.model.fit(clusters(10, 20, 5), {}), InputError);  // a label beyond the last layer
   EXPECT_THROW(t.model.fit(clusters(0, 20, 4), {}), InputError);
+  EXPECT_THROW(t.model.predict(clusters(10, 19, 4)), InputError);
+  Dataset short_of_labels = clusters(10, 20, 4);
+  short_of_labels.labels.pop_back();
+  EXPECT_THROW(t.model.evaluate(short_of_labels), InputError);
+  Dataset short_of_values = clusters(10, 20, 4);
+  short_of_values.values.pop_back();
+  EXPECT_THROW(t.model.predict(short_of_values), InputError);
   EXPECT_THROW(t.model.fit(clusters(10, 20, 4), {.batch_size = 0}), InputError);
   EXPECT_THROW(Sequential("none", 0), CompileError);
   Sequential model("m", 3);
