@@ -46,6 +46,7 @@ module vector_reader #(
 
   // ---------------------------------------------------------------------- one request stream per operand: 0 a, 1 b
   logic [11:0] left_q[0:1];  // requests to make
+  logic [1:0]  any_q, one_q;  // of them: some, exactly one
   logic [17:0] line_q[0:1];
   logic [9:0]  stride_q[0:1];
   logic [1:0]  acc_q, fp32_q;
@@ -53,15 +54,14 @@ module vector_reader #(
   // Kinds of the answers under way, newest first.
   logic [RSP-1:0] a_fp32_q, b_fp32_q, acc_to_b_q;
 
-  assign want = {left_q[1] != 12'd0, left_q[0] != 12'd0} & room;
+  assign want = any_q & room;
   assign prd_valid_o = want & ~acc_q;
   assign prd_pair_o = fp32_q;
   assign prd_line_o = {line_q[1], line_q[0]};
   assign acc_valid_o = |(want & acc_q);
   assign acc_row_o = acc_q[1] ? line_q[1][12:0] : line_q[0][12:0];
   assign accepted = want & ((acc_q & {2{acc_ready_i}}) | (~acc_q & prd_ready_i));
-  assign finished = {left_q[1] == 12'd0 || (left_q[1] == 12'd1 && accepted[1]),
-                     left_q[0] == 12'd0 || (left_q[0] == 12'd1 && accepted[0])};
+  assign finished = ~any_q | (one_q & accepted);
   assign start_ready_o = &finished;
 
   always_ff @(posedge clk_i) begin
@@ -70,15 +70,21 @@ module vector_reader #(
     acc_to_b_q <= {acc_to_b_q[RSP-2:0], acc_q[1]};
     if (accepted[0]) begin
       left_q[0] <= left_q[0] - 12'd1;
+      any_q[0] <= !one_q[0];
+      one_q[0] <= left_q[0] == 12'd2;
       line_q[0] <= line_q[0] + {8'd0, stride_q[0]};
     end
     if (accepted[1]) begin
       left_q[1] <= left_q[1] - 12'd1;
+      any_q[1] <= !one_q[1];
+      one_q[1] <= left_q[1] == 12'd2;
       line_q[1] <= line_q[1] + {8'd0, stride_q[1]};
     end
     if (start_valid_i && start_ready_o) begin
-      left_q[0] <= a_kind == heddle_isa_pkg::VEC_A_KIND_IMM ? 12'd0 : rows;
-      left_q[1] <= b_kind == heddle_isa_pkg::VEC_B_KIND_NONE ? 12'd0 : rows;
+      left_q[0] <= rows;
+      left_q[1] <= rows;
+      any_q <= {b_kind != heddle_isa_pkg::VEC_B_KIND_NONE, a_kind != heddle_isa_pkg::VEC_A_KIND_IMM};
+      one_q <= {2{rows == 12'd1}};
       line_q[0] <= cmd_i[heddle_isa_pkg::VEC_A_LINE_LSB +: heddle_isa_pkg::VEC_A_LINE_W];
       line_q[1] <= cmd_i[heddle_isa_pkg::VEC_B_LINE_LSB +: heddle_isa_pkg::VEC_B_LINE_W];
       stride_q[0] <= cmd_i[heddle_isa_pkg::VEC_A_STRIDE_LSB +: heddle_isa_pkg::VEC_A_STRIDE_W];
@@ -87,8 +93,7 @@ module vector_reader #(
       fp32_q <= {b_kind == heddle_isa_pkg::VEC_B_KIND_FP32, a_kind == heddle_isa_pkg::VEC_A_KIND_FP32};
     end
     if (!rst_ni) begin
-      left_q[0] <= '0;
-      left_q[1] <= '0;
+      any_q <= '0;
     end
   end
 

@@ -80,31 +80,29 @@ module vector_unit #(
       .a_pop_i(a_pop), .b_valid_o(b_valid), .b_o(b), .b_pop_i(b_pop));
 
   // ------------------------------------------------------------------------------------- issue: a row into the pipeline
-  logic [127:0] issue_cmd, issue_prefix;
+  // The instruction being issued, decoded from registers; the next one follows its last row without a gap.
+  logic [127:0] issue_cmd_q, issue_prefix_q;
+  logic issue_valid_q, issue_first_q, issue_last_q, issue_load;
+  logic [11:0] rows_left_q;  // rows to issue
+  logic [127:0] next_cmd;
+  assign next_cmd = cmd[issue_q[CONTEXT_W-1:0]];
   logic [1:0] a_kind, b_kind;
   logic [11:0] rows;
   logic [2:0] mul_op, issue_add_op;
   logic [3:0] issue_func;
   logic [2:0] issue_reduce;
-  assign issue_cmd = cmd[issue_q[CONTEXT_W-1:0]];
-  assign issue_prefix = prefix[issue_q[CONTEXT_W-1:0]];
-  assign a_kind = issue_cmd[heddle_isa_pkg::VEC_A_KIND_LSB +: heddle_isa_pkg::VEC_A_KIND_W];
-  assign b_kind = issue_cmd[heddle_isa_pkg::VEC_B_KIND_LSB +: heddle_isa_pkg::VEC_B_KIND_W];
-  assign rows = issue_cmd[heddle_isa_pkg::VEC_ROWS_LSB +: heddle_isa_pkg::VEC_ROWS_W];
-  assign mul_op = issue_prefix[heddle_isa_pkg::VOP_MUL_LSB +: heddle_isa_pkg::VOP_MUL_W];
-  assign issue_add_op = issue_prefix[heddle_isa_pkg::VOP_ADD_LSB +: heddle_isa_pkg::VOP_ADD_W];
-  assign issue_func = issue_prefix[heddle_isa_pkg::VOP_FUNC_LSB +: heddle_isa_pkg::VOP_FUNC_W];
-  assign issue_reduce = issue_prefix[heddle_isa_pkg::VOP_REDUCE_LSB +: heddle_isa_pkg::VOP_REDUCE_W];
+  assign a_kind = issue_cmd_q[heddle_isa_pkg::VEC_A_KIND_LSB +: heddle_isa_pkg::VEC_A_KIND_W];
+  assign b_kind = issue_cmd_q[heddle_isa_pkg::VEC_B_KIND_LSB +: heddle_isa_pkg::VEC_B_KIND_W];
+  assign rows = next_cmd[heddle_isa_pkg::VEC_ROWS_LSB +: heddle_isa_pkg::VEC_ROWS_W];
+  assign mul_op = issue_prefix_q[heddle_isa_pkg::VOP_MUL_LSB +: heddle_isa_pkg::VOP_MUL_W];
+  assign issue_add_op = issue_prefix_q[heddle_isa_pkg::VOP_ADD_LSB +: heddle_isa_pkg::VOP_ADD_W];
+  assign issue_func = issue_prefix_q[heddle_isa_pkg::VOP_FUNC_LSB +: heddle_isa_pkg::VOP_FUNC_W];
+  assign issue_reduce = issue_prefix_q[heddle_isa_pkg::VOP_REDUCE_LSB +: heddle_isa_pkg::VOP_REDUCE_W];
 
   function automatic uses_b(input [2:0] op);
     uses_b = op == heddle_isa_pkg::VOP_ADD_B || op == heddle_isa_pkg::VOP_ADD_SUB_B
           || op == heddle_isa_pkg::VOP_ADD_RSUB_B || op == heddle_isa_pkg::VOP_ADD_MAX_B;
   endfunction
-
-  logic issue_first_q;       // the next row is its instruction's first
-  logic [11:0] rows_left_q;  // of the instruction being issued
-  logic issue_last;
-  assign issue_last = issue_first_q ? rows == 12'd1 : rows_left_q == 12'd1;
 
   // The way behind stage 2: special functions or not, and the reduction.
   logic uses_sfu, produces, way_is_plain, way_free;
@@ -115,15 +113,16 @@ module vector_unit #(
   assign way_is_plain = way == {1'b0, heddle_isa_pkg::VOP_REDUCE_NONE};
   assign way_free = on_way_q == 7'd0
       || (way == way_q && !(issue_reduce == heddle_isa_pkg::VOP_REDUCE_ROW_SUM && issue_first_q));
-  assign produces = issue_reduce != heddle_isa_pkg::VOP_REDUCE_ROW_SUM || issue_last;
+  assign produces = issue_reduce != heddle_isa_pkg::VOP_REDUCE_ROW_SUM || issue_last_q;
 
   logic [6:0] results_q;  // rows that the writer has room for
   logic [5:0] queue_q;    // rows that the special-function queue has room for
   logic fire, a_imm, b_none;
   assign a_imm = a_kind == heddle_isa_pkg::VEC_A_KIND_IMM;
   assign b_none = b_kind == heddle_isa_pkg::VEC_B_KIND_NONE;
-  assign fire = issue_q != accept_q && (a_imm || a_valid) && (b_none || b_valid) && way_free
+  assign fire = issue_valid_q && (a_imm || a_valid) && (b_none || b_valid) && way_free
       && (!produces || results_q != 7'd0) && (!uses_sfu || queue_q != 6'd0);
+  assign issue_load = issue_q != accept_q && (!issue_valid_q || (fire && issue_last_q));
   assign a_pop = fire && !a_imm;
   assign b_pop = fire && !b_none;
 
@@ -142,8 +141,8 @@ module vector_unit #(
   logic queue_taken, result_left, write_next;
 
   vector_multiply #(.LANES(LANES)) i_multiply (
-      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fire), .last_i(issue_last), .op_i(mul_op),
-      .imm_i(issue_prefix[heddle_isa_pkg::VOP_IMM_M_LSB +: heddle_isa_pkg::VOP_IMM_M_W]), .a_imm_i(a_imm), .a_i(a),
+      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fire), .last_i(issue_last_q), .op_i(mul_op),
+      .imm_i(issue_prefix_q[heddle_isa_pkg::VOP_IMM_M_LSB +: heddle_isa_pkg::VOP_IMM_M_W]), .a_imm_i(a_imm), .a_i(a),
       .b_i(b_or_zero), .valid_o(m_valid), .last_o(m_last), .busy_o(multiply_busy), .m_o(m));
 
   logic [2:0] add_op;
@@ -184,6 +183,10 @@ module vector_unit #(
       cmd[accept_q[CONTEXT_W-1:0]] <= cmd_i;
       prefix[accept_q[CONTEXT_W-1:0]] <= prefix_i;
     end
+    if (issue_load) begin
+      issue_cmd_q <= next_cmd;
+      issue_prefix_q <= prefix[issue_q[CONTEXT_W-1:0]];
+    end
     if (fire && !way_is_plain) way_q <= way;
     plain_in_reduce_q <= f_valid
         && reduce_prefix[heddle_isa_pkg::VOP_REDUCE_LSB +: heddle_isa_pkg::VOP_REDUCE_W] == heddle_isa_pkg::VOP_REDUCE_NONE
@@ -198,7 +201,9 @@ module vector_unit #(
       reduce_q <= '0;
       write_q <= '0;
       inside_q <= '0;
-      issue_first_q <= 1'b1;
+      issue_valid_q <= 1'b0;
+      issue_first_q <= 1'b0;
+      issue_last_q <= 1'b0;
       rows_left_q <= '0;
       results_q <= 7'd64;
       queue_q <= 6'd32;
@@ -207,10 +212,17 @@ module vector_unit #(
     end else begin
       if (accept) accept_q <= accept_q + 1'b1;
       if (read_start) read_q <= read_q + 1'b1;
-      if (fire) begin
-        issue_first_q <= issue_last;
-        rows_left_q <= (issue_first_q ? rows : rows_left_q) - 12'd1;
-        if (issue_last) issue_q <= issue_q + 1'b1;
+      if (issue_load) begin
+        issue_valid_q <= 1'b1;
+        issue_first_q <= 1'b1;
+        issue_last_q <= rows == 12'd1;
+        rows_left_q <= rows;
+        issue_q <= issue_q + 1'b1;
+      end else if (fire) begin
+        issue_valid_q <= !issue_last_q;
+        issue_first_q <= 1'b0;
+        issue_last_q <= rows_left_q == 12'd2;
+        rows_left_q <= rows_left_q - 12'd1;
       end
       if (m_valid && m_last) add_q <= add_q + 1'b1;
       if (s_valid && s_last) function_q <= function_q + 1'b1;
