@@ -27,16 +27,26 @@ Activation StepContext::new_activation(const graph::Node& node) {
 
 Activation* StepContext::kept_weights(graph::NodeId parameter) {
   const auto found = weights_.find(parameter);
-  if (found != weights_.end()) return &found->second;
+  if (found != weights_.end()) return &found->second.copy;
   const graph::Node& node = graph[parameter];
   const std::uint64_t lines =
       divide_up(node.shape.rows, kLanes) * kLanes * activation_pitch(panels_of(node.shape.columns));
-  if (memory_use_ == MemoryUse::compact || matmuls_with(graph, parameter) < 2 || lines > machine.ub_lines / kKeptShare)
-    return nullptr;
-  Activation weights = new_activation(node);
-  weights.arriving = true;
-  weights.source = *state.find(node.name).copy;
-  return &(weights_[parameter] = weights);
+  const std::uint32_t uses = matmuls_with(graph, parameter);
+  if (memory_use_ == MemoryUse::compact || uses < 2 || lines > machine.ub_lines / kKeptShare) return nullptr;
+  KeptWeights& weights = weights_[parameter];
+  weights.copy = new_activation(node);
+  weights.copy.arriving = true;
+  weights.copy.source = *state.find(node.name).copy;
+  weights.uses_left = uses;
+  return &weights.copy;
+}
+
+void StepContext::used_kept_weights(graph::NodeId parameter) {
+  KeptWeights& weights = weights_.at(parameter);
+  weights.copy.arriving = false;
+  if (--weights.uses_left > 0) return;
+  release(weights.copy.matrix.line);
+  weights_.erase(parameter);
 }
 
 void StepContext::later(const std::function<void()>& work) {

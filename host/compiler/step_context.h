@@ -68,6 +68,8 @@ class StepContext {
   // The copy of a parameter that stays in the unified buffer as a whole because it is small and used more than once;
   // null for others.
   Activation* kept_weights(graph::NodeId parameter);
+  // Called once for each product with them.
+  void used_kept_weights(graph::NodeId parameter);
   // Does work that nothing in the program waits for: in the background, if memory allows.
   void later(const std::function<void()>& work);
   // Gives memory back. While there is work in the background, memory that it may use stays taken.
@@ -93,7 +95,11 @@ class StepContext {
  private:
   MemoryUse memory_use_;
   std::map<graph::NodeId, RowParameter> rows_;
-  std::map<graph::NodeId, Activation> weights_;
+  struct KeptWeights {
+    Activation copy;
+    std::uint32_t uses_left = 0;
+  };
+  std::map<graph::NodeId, KeptWeights> weights_;
   std::vector<std::uint32_t> released_;  // once the background is empty
 };
 

@@ -18,7 +18,7 @@ ProductShape product_shape(const graph::Graph& graph, const graph::Node& node) {
 class Weights {
  public:
   Weights(StepContext& context, const graph::Node& node, const ProductShape& shape, ProductTiling& tiling)
-      : context_(context), kept_(context.kept_weights(node.inputs[1])) {
+      : context_(context), parameter_(node.inputs[1]), kept_(context.kept_weights(node.inputs[1])) {
     const std::string& name = context.graph[node.inputs[1]].name;
     tiling.k_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(kTileBlocks, divide_up(shape.k, kLanes)));
     for (;;) {
@@ -46,13 +46,14 @@ class Weights {
 
   void done() {
     if (kept_ != nullptr)
-      kept_->arriving = false;
+      context_.used_kept_weights(parameter_);
     else
       context_.release(line_);
   }
 
  private:
   StepContext& context_;
+  graph::NodeId parameter_;
   Activation* kept_;
   OperandShape shape_;
   DeviceTensor tensor_;
