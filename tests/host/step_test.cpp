@@ -153,6 +153,18 @@ TEST(Step, WorksInASmallUnifiedBuffer) {
   for (std::uint64_t step = 0; step < 2; ++step) pair.step_and_compare(step);
 }
 
+// The fuller the buffer, the sooner memory is used again: while a VEC of the background still reads it, if it was given
+// away too soon.
+TEST(Step, UsesMemoryAgainOnlyWhenItIsFree) {
+  for (std::uint32_t lines = 2400; lines <= 6000; lines += 200) {
+    SCOPED_TRACE(std::to_string(lines) + " lines");
+    config::Config config = config::load("sim");
+    config.ub_lines = lines;
+    Pair pair({160, {{90, kRelu}, {40, kRelu}, {10}}, 64}, config);
+    for (std::uint64_t step = 0; step < 2; ++step) pair.step_and_compare(step);
+  }
+}
+
 std::string compile_error(const Case& c, const config::Config& config) {
   const ModelGraph model = training_graph(spec_of(c), c.batch, {});
   try {
