@@ -64,9 +64,7 @@ float round(double x) {
 }
 
 // 2^exponent, in the normal range of double: 2 * 254 - 282 at most, -282 at least.
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
-}
+double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52); }
 
 float block_product(const std::int16_t* a, const std::int16_t* b, int exponents) {
   std::int64_t sum = 0;
