@@ -145,6 +145,7 @@ TYPED_TEST(LoadUnit, RandomPatternsMatchPlainLoops) {
     timing.read_latency = 1 + static_cast<unsigned>(below(random, 100));
     timing.bytes_per_cycle = percent(random, 50) ? 64 : 1 + static_cast<unsigned>(below(random, 64));
     timing.stall_percent = percent(random, 50) ? 0 : static_cast<unsigned>(below(random, 70));
+    timing.outstanding = 1 + static_cast<unsigned>(below(random, 200));
     timing.seed = seed;
     this->done.clear();
     this->start(timing, percent(random, 50) ? 0 : static_cast<unsigned>(below(random, 70)), seed);

@@ -167,6 +167,7 @@ TYPED_TEST(StoreUnit, RandomPatternsMatchPlainLoops) {
     timing.write_latency = 1 + static_cast<unsigned>(below(random, 100));
     timing.bytes_per_cycle = percent(random, 50) ? 64 : 1 + static_cast<unsigned>(below(random, 64));
     timing.stall_percent = percent(random, 50) ? 0 : static_cast<unsigned>(below(random, 70));
+    timing.outstanding = 1 + static_cast<unsigned>(below(random, 200));
     timing.seed = seed;
     this->done.clear();
     this->start(timing, percent(random, 50) ? 0 : static_cast<unsigned>(below(random, 70)), seed);
@@ -275,6 +276,21 @@ TYPED_TEST(StoreUnit, SingleLineRowsHideTheLatency) {
   this->run(p);
   this->finish(1);
   EXPECT_LE(this->now - begin, 2000 * 10u / 7);  // 64 outstanding bursts in about 85 cycles
+}
+
+TYPED_TEST(StoreUnit, SlowMemoryThatTakesEverythingIsNotOverrun) {
+  sim::AxiTiming timing;
+  timing.write_latency = 500;
+  timing.outstanding = 1000;  // more than a port keeps account of
+  this->start(timing, 0, 1);
+  Pattern p;
+  p.n[1] = 300;
+  p.mem_stride[1] = 2;
+  p.buf_stride[1] = 1;
+  this->run(p);
+  this->finish(1);
+  for (std::uint64_t i = 0; i < 300; ++i) ASSERT_EQ(this->in_memory(0, 2 * i), this->buffer[i]);
+  EXPECT_TRUE(this->memory->idle());
 }
 
 TYPED_TEST(StoreUnit, PortsRunInParallelAndCompleteInProgramOrder) {
