@@ -57,14 +57,14 @@ jobs_running=0
 for module in "${modules[@]}"; do
   if ((jobs_running == $(nproc))); then
     wait -n || failed=1
-    ((jobs_running -= 1))
+    jobs_running=$((jobs_running - 1))
   fi
   lint_module "$module" &
-  ((jobs_running += 1))
+  jobs_running=$((jobs_running + 1))
 done
 while ((jobs_running > 0)); do
   wait -n || failed=1
-  ((jobs_running -= 1))
+  jobs_running=$((jobs_running - 1))
 done
 
 # --------------------------------------------------------------- the core at several widths, in the three tools
