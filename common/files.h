@@ -15,8 +15,11 @@ std::string read_text(const std::filesystem::path& path);
 std::vector<std::byte> read_bytes(const std::filesystem::path& path);
 
 // Writes a temporary file beside `path`, forces it to the disk and renames it. Throws InputError; `path` is then
-// unchanged.
+// unchanged. Links are followed; a device or pipe takes the data as it comes.
 void write_atomically(const std::filesystem::path& path, std::span<const std::byte> data);
 void write_atomically(const std::filesystem::path& path, std::string_view text);
+
+// Throws InputError if `write_atomically` could not write there. For before long work whose result goes there.
+void require_writable(const std::filesystem::path& path);
 
 }  // namespace heddle

@@ -129,9 +129,20 @@ std::string read_name(const toml::table& file, const std::string& origin) {
   return *name;
 }
 
+// Bounds how deep dotted keys can nest: the parser's tables are destroyed recursively.
+void reject_long_lines(const std::string& text, const std::string& origin) {
+  constexpr std::size_t kLineLimit = 1000;
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number)
+    if (line.size() > kLineLimit)
+      fail(origin, "line " + std::to_string(number) + " has more than " + std::to_string(kLineLimit) + " characters");
+}
+
 }  // namespace
 
 Config parse(const std::string& text, const std::string& origin) {
+  reject_long_lines(text, origin);
   toml::table file;
   try {
     file = toml::parse(text);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 
 #include "common/error.h"
@@ -65,9 +66,17 @@ class Section {
 };
 
 Json parse_json(std::string_view text, const std::string& origin) {
+  std::vector<std::set<std::string>> open;  // the keys so far of the objects around the place
+  const auto watch = [&](int, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
+      throw InputError(origin + ": key \"" + parsed.get<std::string>() + "\" is there twice; keep one");
+    return true;
+  };
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
+    return Json::parse(text, watch);
+  } catch (const Json::exception& error) {  // besides wrong syntax: numbers beyond fp64
     throw InputError(origin + ": not JSON: " + error.what());
   }
 }
@@ -77,7 +86,7 @@ std::uint64_t read_features(const Section& model) {
   if (!input.is_array() || input.empty()) throw InputError(model.where("input") + " has to be a list of sizes");
   std::uint64_t features = 1;
   for (const Json& size : input) {
-    features *= Section::count_of(size, model.where("input"));
+    features *= Section::count_of(size, model.where("input") + ": each size");
     if (features > std::uint64_t{1} << 31) throw InputError(model.where("input") + " has more than 2^31 elements");
   }
   return features;
@@ -164,6 +173,7 @@ std::vector<NamedTensor> read_weights(const std::filesystem::path& path) {
   if (bytes.size() < sizeof(length) || length > bytes.size() - sizeof(length))
     throw InputError(origin + ": not a safetensors file, or truncated within its header");
   const Json header = parse_json({reinterpret_cast<const char*>(bytes.data()) + sizeof(length), length}, origin);
+  if (!header.is_object()) throw InputError(origin + ": the header is no safetensors header: it has to be an object");
   const auto data = std::span(bytes).subspan(sizeof(length) + length);
   struct Entry {
     std::uint64_t begin;
@@ -190,7 +200,18 @@ std::vector<NamedTensor> read_weights(const std::filesystem::path& path) {
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
   std::vector<NamedTensor> weights;
-  for (Entry& entry : entries) weights.push_back(std::move(entry.tensor));
+  std::uint64_t end = 0;
+  for (Entry& entry : entries) {
+    if (entry.begin != end)
+      throw InputError(origin + ": tensor " + entry.tensor.name + " begins at byte " + std::to_string(entry.begin) +
+                       " of the data, not where the one before ends (" + std::to_string(end) +
+                       "); the file is damaged");
+    end += entry.tensor.values.size() * sizeof(float);
+    weights.push_back(std::move(entry.tensor));
+  }
+  if (end != data.size())
+    throw InputError(origin + ": has " + std::to_string(data.size() - end) +
+                     " bytes after its last tensor; the file is damaged");
   return weights;
 }
 

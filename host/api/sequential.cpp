@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "common/error.h"
@@ -99,6 +100,9 @@ std::uint64_t Sequential::training_macs(std::uint64_t batch) const {
 
 void Sequential::compile(driver::Device& device, const Sgd& optimizer, Loss loss, const CompileOptions& options) {
   if (spec_.layers.empty()) throw CompileError("model " + spec_.name + " has no layers; add at least one Dense");
+  if (spec_.layers.back().activation != Activation::linear)
+    throw CompileError("layer " + spec_.layers.back().name + " of model " + spec_.name +
+                       " is the last and has an activation; the loss takes its plain outputs, remove the activation");
   if (!std::isfinite(optimizer.learning_rate) || !std::isfinite(optimizer.momentum))
     throw CompileError("learning rate and momentum have to be finite numbers");
   assert(loss == Loss::sparse_categorical_crossentropy);
@@ -182,11 +186,12 @@ History Sequential::fit(const Dataset& data, const FitOptions& options) {
   require_labels(data);
   if (options.batch_size == 0) throw InputError("batch size 0: a batch needs at least 1 sample");
   const auto ranges = batches(data.count, options.batch_size);
-  const std::uint64_t all_steps = ranges.size() * options.epochs;
+  const std::uint64_t epochs = std::min(options.epochs, std::numeric_limits<std::uint64_t>::max() / ranges.size());
+  const std::uint64_t all_steps = ranges.size() * epochs;
   StepReport report;
   report.steps = options.max_steps > 0 ? std::min(options.max_steps, all_steps) : all_steps;
   History history;
-  for (std::uint64_t epoch = 0; epoch < options.epochs && history.steps < report.steps; ++epoch) {
+  for (std::uint64_t epoch = 0; epoch < epochs && history.steps < report.steps; ++epoch) {
     const auto order = sample_order(data.count, seed_, epochs_done_++, options.shuffle);
     const auto count = std::min<std::uint64_t>(ranges.size(), report.steps - history.steps);
     EpochReport totals;

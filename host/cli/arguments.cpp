@@ -1,12 +1,57 @@
 #include "host/cli/arguments.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "common/error.h"
 
 namespace heddle::cli {
 namespace {
 
 constexpr char kDataHelp[] = "fashion-mnist, mnist, or a directory with the four IDX files";
 constexpr char kConfigHelp[] = "configuration: a preset's name or a TOML file";
+
+constexpr std::uint64_t kMaximum = std::numeric_limits<std::uint64_t>::max();
+
+// All of `text` as a decimal number.
+template <typename T>
+std::optional<T> number(const std::string& text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+// The library alone takes -1 for 2^64 - 1 and 010 for 8; this leaves it a plain number.
+CLI::Validator whole(std::uint64_t low, std::uint64_t high = kMaximum) {
+  const std::string range = high == kMaximum ? fmt::format("from {}", low) : fmt::format("from {} to {}", low, high);
+  return {[=](std::string& text) -> std::string {
+            const auto value = number<std::uint64_t>(text);
+            if (!value || *value < low || *value > high)
+              return fmt::format("{} is not a whole number {}{}", text, range, high == kMaximum ? " to 2^64-1" : "");
+            text = std::to_string(*value);
+            return {};
+          },
+          range};
+}
+
+CLI::Validator learning_rate() {
+  return {[](std::string& text) -> std::string {
+            const auto value = number<double>(text);
+            const bool legal = value && *value >= 0 && std::isfinite(static_cast<float>(*value));
+            return legal ? "" : text + " is not a learning rate: a number from 0 up that fits fp32";
+          },
+          ""};
+}
+
+CLI::Validator path() {
+  return {[](std::string& text) -> std::string { return text.empty() ? "the path is empty" : ""; }, ""};
+}
 
 void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "print one JSON object as the last line of standard output");
@@ -16,21 +61,21 @@ void add_device(CLI::App& app, DeviceChoice& choice) {
   app.add_option("--device", choice.device, "verilated (the RTL, cycle by cycle) or functional (bit-exact model)")
       ->capture_default_str();
   app.add_option("--config", choice.config, kConfigHelp)->capture_default_str();
-  app.add_option("--waves", choice.waves, "verilated: write an FST wave file");
+  app.add_option("--waves", choice.waves, "verilated: write an FST wave file")->check(path());
   app.add_option("--stall", choice.stall_percent, "verilated: percent of random back-pressure everywhere")
-      ->check(CLI::Range(0, 95));
+      ->transform(whole(0, 95));
 }
 
 void add_options(CLI::App& app, TrainArguments& x) {
   app.add_option("model", x.model, "model description (JSON)")->required();
   app.add_option("--data", x.data, kDataHelp)->required();
   app.add_option("--epochs", x.epochs, "passes over the training samples; default: 1, or what --steps takes")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--steps", x.steps, "stop after this many steps")->check(CLI::PositiveNumber);
-  app.add_option("--batch-size", x.batch_size, "samples of a step; default: the model's")->check(CLI::PositiveNumber);
-  app.add_option("--learning-rate", x.learning_rate, "default: the model's")->check(CLI::NonNegativeNumber);
-  app.add_option("--seed", x.seed, "of weights and order")->capture_default_str();
-  app.add_option("--save", x.save, "write the weights to this file (safetensors)");
+      ->transform(whole(1));
+  app.add_option("--steps", x.steps, "stop after this many steps")->transform(whole(1));
+  app.add_option("--batch-size", x.batch_size, "samples of a step; default: the model's")->transform(whole(1));
+  app.add_option("--learning-rate", x.learning_rate, "default: the model's")->check(learning_rate());
+  app.add_option("--seed", x.seed, "of weights and order")->transform(whole(0))->capture_default_str();
+  app.add_option("--save", x.save, "write the weights to this file (safetensors)")->check(path());
   add_device(app, x.device);
   add_json(app, x.json);
 }
@@ -39,7 +84,7 @@ void add_options(CLI::App& app, EvalArguments& x) {
   app.add_option("model", x.model, "model description (JSON)")->required();
   app.add_option("--weights", x.weights, "weights that train --save wrote")->required();
   app.add_option("--data", x.data, kDataHelp)->required();
-  app.add_option("--batch-size", x.batch_size, "samples of a step; default: the model's")->check(CLI::PositiveNumber);
+  app.add_option("--batch-size", x.batch_size, "samples of a step; default: the model's")->transform(whole(1));
   add_device(app, x.device);
   add_json(app, x.json);
 }
@@ -51,13 +96,13 @@ void add_options(CLI::App& app, DevicesArguments& x) {
 
 void add_options(CLI::App& app, GemmArguments& x) {
   constexpr std::uint64_t kSizeLimit = std::uint64_t{1} << 24;
-  const auto size = CLI::Range(std::uint64_t{0}, kSizeLimit);
-  app.add_option("--m", x.shape.m, "rows of A and C")->required()->check(size);
-  app.add_option("--n", x.shape.n, "columns of B and C")->required()->check(size);
-  app.add_option("--k", x.shape.k, "columns of A, rows of B")->required()->check(size);
+  const auto size = whole(0, kSizeLimit);
+  app.add_option("--m", x.shape.m, "rows of A and C")->required()->transform(size);
+  app.add_option("--n", x.shape.n, "columns of B and C")->required()->transform(size);
+  app.add_option("--k", x.shape.k, "columns of A, rows of B")->required()->transform(size);
   app.add_flag("--ta", x.shape.transpose_a, "A is stored transposed, k x m");
   app.add_flag("--tb", x.shape.transpose_b, "B is stored transposed, n x k");
-  app.add_option("--seed", x.seed, "of the operands")->capture_default_str();
+  app.add_option("--seed", x.seed, "of the operands")->transform(whole(0))->capture_default_str();
   app.add_option("--data", x.data, "the operands' values")
       ->check(CLI::IsMember({"random", "adversarial"}))
       ->capture_default_str();
@@ -68,7 +113,7 @@ void add_options(CLI::App& app, GemmArguments& x) {
 
 void add_options(CLI::App& app, AsmArguments& x) {
   app.add_option("input", x.input, "assembly text")->required();
-  app.add_option("-o,--output", x.output, "binary program: 16-byte words, little endian")->required();
+  app.add_option("-o,--output", x.output, "binary program: 16-byte words, little endian")->required()->check(path());
   app.add_option("--config", x.config, "check fields for this configuration; default: the widest array");
   add_json(app, x.json);
 }
@@ -99,6 +144,8 @@ class Parser {
   }
 
   std::optional<Arguments> parse(int argc, char** argv, int& exit_code) {
+    if (argc > 1 && argv[1][0] != '-' && std::find(names_.begin(), names_.end(), argv[1]) == names_.end())
+      throw InputError(fmt::format("there is no subcommand \"{}\"; use {}", argv[1], fmt::join(names_, ", ")));
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -112,11 +159,13 @@ class Parser {
   template <typename T>
   void add(const char* name, const char* what, T& arguments) {
     CLI::App* command = app_.add_subcommand(name, what);
+    names_.emplace_back(name);
     add_options(*command, arguments);
     command->callback([this, &arguments] { chosen_ = arguments; });
   }
 
   CLI::App app_;
+  std::vector<std::string> names_;  // of the subcommands
   TrainArguments train_;
   EvalArguments eval_;
   DevicesArguments devices_;
@@ -130,6 +179,8 @@ class Parser {
 }  // namespace
 
 std::unique_ptr<driver::Device> DeviceChoice::open() const {
+  if (device != "verilated" && (stall_percent || !waves.empty()))
+    throw InputError("--waves and --stall are for --device verilated; device " + device + " has no cycles");
   driver::DeviceOptions options;
   options.stall_percent = stall_percent;
   options.waves = waves;

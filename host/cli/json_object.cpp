@@ -49,9 +49,6 @@ JsonObject& JsonObject::add(std::string_view key, const std::vector<std::string>
   return raw(key, list(values, [](const std::string& value) { return quoted(value); }));
 }
 
-void JsonObject::print() const {
-  fmt::print("{}\n", text());
-  std::fflush(stdout);
-}
+void JsonObject::print() const { fmt::print("{}\n", text()); }
 
 }  // namespace heddle::cli

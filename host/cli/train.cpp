@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "common/error.h"
+#include "common/files.h"
 #include "host/api/model_file.h"
 #include "host/cli/commands.h"
 #include "host/cli/counters.h"
@@ -65,6 +67,7 @@ void print_text(const Summary& s, const config::Config& config) {
 
 void run(const TrainArguments& arguments) {
   ModelDescription description = read_model(arguments.model);
+  if (!arguments.save.empty()) require_writable(arguments.save);
   if (arguments.learning_rate) description.optimizer.learning_rate = *arguments.learning_rate;
   const DataSplits data = load_data(arguments.data);
   const auto device = arguments.device.open();
@@ -98,7 +101,11 @@ void run(const EvalArguments& arguments) {
   const auto device = arguments.device.open();
   Sequential model = make_model(description);
   model.compile(*device, description.optimizer, description.loss, {});
-  model.set_weights(weights);
+  try {
+    model.set_weights(weights);
+  } catch (const InputError& error) {
+    throw InputError(arguments.weights + ": " + error.what());
+  }
   const Evaluation test = model.evaluate(data.test, arguments.batch_size.value_or(description.batch_size));
   if (arguments.json)
     return JsonObject()

@@ -58,6 +58,11 @@ Bytes unpack(const std::filesystem::path& path, Bytes& packed) {
       fail(path, std::string("the gzip stream is damaged (") + (stream.msg != nullptr ? stream.msg : "bad checksum") +
                      "); fetch the file again");
     result.insert(result.end(), piece.begin(), piece.end() - stream.avail_out);
+    if (status == Z_STREAM_END && stream.avail_in > 0) {  // gzip allows several streams in a row
+      if (stream.next_in[0] != 0x1F) fail(path, "has bytes after its gzip stream; fetch the file again");
+      inflateReset(&stream);
+      status = Z_OK;
+    }
     if (result.size() > kByteLimit) fail(path, "unpacks to more than 4 GiB; this is no IDX data set");
   }
   return result;

@@ -24,11 +24,18 @@ std::array<std::uint16_t, 256> pixel_values() {
   return values;
 }
 
+// False also where there is no looking; opening the file then says why.
+bool directory_exists(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
 // The file, plain or gzipped.
 fs::path find_file(const fs::path& directory, const std::string& stem) {
   for (const char* suffix : {"", ".gz"}) {
     const fs::path path = directory / (stem + suffix);
-    if (fs::exists(path)) return path;
+    std::error_code error;
+    if (fs::exists(path, error) || error) return path;  // reading it says what the error is
   }
   throw InputError("directory " + directory.string() + " has neither " + stem + " nor " + stem +
                    ".gz; a data set consists of {train,t10k}-images-idx3-ubyte and {train,t10k}-labels-idx1-ubyte");
@@ -50,7 +57,7 @@ DataSplits load_directory(const std::string& name, const fs::path& directory) {
 }
 
 fs::path fashion_directory() {
-  if (fs::is_directory(kFashionDirectory)) return kFashionDirectory;
+  if (directory_exists(kFashionDirectory)) return kFashionDirectory;
   throw InputError(std::string("Fashion-MNIST is not in ") + kFashionDirectory +
                    "; install it with: apt-get install dataset-fashion-mnist");
 }
@@ -61,7 +68,7 @@ fs::path mnist_directory() {
   candidates.push_back(fs::path("data") / "mnist");
   std::string looked;
   for (const fs::path& candidate : candidates) {
-    if (fs::is_directory(candidate)) return candidate;
+    if (directory_exists(candidate)) return candidate;
     looked += (looked.empty() ? "" : ", ") + candidate.string();
   }
   throw InputError("MNIST is not in " + looked +
@@ -91,7 +98,7 @@ Dataset load_idx_pair(const std::string& images_path, const std::string& labels_
 DataSplits load_data(const std::string& name_or_directory) {
   if (name_or_directory == "fashion-mnist") return load_directory(name_or_directory, fashion_directory());
   if (name_or_directory == "mnist") return load_directory(name_or_directory, mnist_directory());
-  if (!fs::is_directory(name_or_directory))
+  if (!directory_exists(name_or_directory))
     throw InputError("no data set " + name_or_directory + ": it is neither mnist, nor fashion-mnist, nor a directory");
   return load_directory(name_or_directory, name_or_directory);
 }

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -57,6 +58,45 @@ TEST_F(Files, AFailedWriteLeavesTheOldContentAndNoTemporary) {
   ::setrlimit(RLIMIT_FSIZE, &old);
   EXPECT_EQ(read_text(directory_ / "f"), "old");
   EXPECT_EQ(count(), 1u);
+}
+
+// Pipes stand for all that is not a file: renamed over, a device would be gone for everybody.
+TEST_F(Files, PipesAndDevicesAreWrittenToAndStay) {
+  const fs::path pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink("pipe", directory_ / "link");
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  for (const char* name : {"pipe", "link"}) {
+    require_writable(directory_ / name);
+    write_atomically(directory_ / name, "text");
+    std::string text(10, ' ');
+    EXPECT_EQ(::read(reader, text.data(), text.size()), 4);
+    EXPECT_EQ(text.substr(0, 4), "text");
+  }
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(Files, LinksAreFollowed) {
+  fs::create_directory(directory_ / "far");
+  fs::create_symlink("far/f", directory_ / "link");
+  for (const char* text : {"first", "second"}) {  // to nowhere yet, then to a file
+    write_atomically(directory_ / "link", text);
+    EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
+    EXPECT_EQ(read_text(directory_ / "far/f"), text);
+  }
+  fs::create_symlink("loop", directory_ / "loop");
+  EXPECT_THROW(write_atomically(directory_ / "loop", "x"), InputError);
+  EXPECT_THROW(require_writable(directory_ / "loop"), InputError);
+}
+
+TEST_F(Files, PlacesThatCannotBeWrittenAreKnownBefore) {
+  EXPECT_NO_THROW(require_writable(directory_ / "new"));
+  EXPECT_NO_THROW(require_writable("new"));
+  EXPECT_THROW(require_writable(directory_), InputError);
+  EXPECT_THROW(require_writable(directory_ / "no/such"), InputError);
+  EXPECT_EQ(count(), 0u);
 }
 
 TEST_F(Files, RespectTheUmask) {

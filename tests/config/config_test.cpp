@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "common/error.h"
@@ -92,6 +93,14 @@ TEST(Config, ErrorsNameFileKeyAndLegalValues) {
             "configuration c.toml: 'name' has to be a string of letters, digits, - and _");
   EXPECT_EQ(error_of("array = 5"), "configuration c.toml: 'array' has to be a section: [array]");
   EXPECT_EQ(error_of("cols = ").substr(0, 38), "configuration c.toml: line 1, column 8");
+}
+
+TEST(Config, KeysNestedBeyondAllMeasureAreAnError) {
+  std::string key = "a";
+  for (int i = 0; i < 50000; ++i) key += ".a";
+  EXPECT_EQ(error_of(sim_text().append("[") + key + "]"),
+            "configuration c.toml: line " + std::to_string(std::count(sim_text().begin(), sim_text().end(), '\n') + 1) +
+                " has more than 1000 characters");
 }
 
 TEST(Config, EachValueIsCheckedOnBothSides) {

@@ -171,7 +171,7 @@ TEST_F(Cli, BadInputIsOneClearErrorAndNothingElse) {
   expect_failure("gemm --m 4 --n 4 --k 4 --data strange", "--data");
   expect_failure("disasm " + model, "whole number of 16-byte words");
   expect_failure("config nosuch", "nosuch");
-  expect_failure("nonsense", "subcommand");
+  expect_failure("nonsense", "there is no subcommand \"nonsense\"; use train, eval");
   expect_failure("", "subcommand");
 }
 
@@ -184,6 +184,60 @@ TEST_F(Cli, FailedCommandsLeaveNoFiles) {
   expect_failure("train " + small_model() + " --data " + data + " --device functional --json --save " + dir_.file("w"),
                  "expected a label file");
   EXPECT_FALSE(std::filesystem::exists(dir_.file("w")));
+}
+
+TEST_F(Cli, NumbersAreDecimalAndInRange) {
+  const std::string gemm = "gemm --device functional --json --n 1 --k 1 --m ";
+  EXPECT_EQ(run(gemm + "010").last_line()["m"], 10);
+  for (const char* bad : {"-1", "1.5", "nan", "1e3", "0x10", "16777217", "99999999999999999999999"})
+    expect_failure(gemm + bad, "is not a whole number from 0 to 16777216");
+  expect_failure(gemm + "1 --seed -1", "not a whole number");
+  expect_failure(gemm + "1 --seed 18446744073709551616", "not a whole number");
+  const std::string train = "train " + small_model() + " --data " + small_data() + " --device functional --json ";
+  for (const char* option : {"--steps", "--epochs", "--batch-size"})
+    for (const char* bad : {" 0", " -1", " 1.5", " 18446744073709551616"})
+      expect_failure(train + option + bad, "not a whole number from 1");
+  for (const char* bad : {"nan", "inf", "-1", "1e39", "abc"})
+    expect_failure(train + "--learning-rate " + bad, "is not a learning rate");
+  EXPECT_EQ(run(train + "--steps 1 --epochs 18446744073709551615").last_line()["steps"], 1);
+  EXPECT_EQ(run(train + "--steps 1 --epochs 4611686018427387904").last_line()["steps"], 1);
+}
+
+TEST_F(Cli, OptionsThatWouldDoNothingAreErrors) {
+  const std::string gemm = "gemm --m 1 --n 1 --k 1 --device functional ";
+  expect_failure(gemm + "--waves w.fst", "--device verilated");
+  expect_failure(gemm + "--stall 5", "--device verilated");
+  expect_failure(gemm + "--waves ''", "--waves: the path is empty");
+  expect_failure("train m.json --data d --save ''", "--save: the path is empty");
+}
+
+TEST_F(Cli, OutputThatCannotBeWrittenIsAnError) {
+  const std::string big = dir_.write("big.bin", std::string(16000, '\xff'));
+  for (const std::string& command : {std::string("config sim"), std::string("config --json"), std::string("--help"),
+                                     "disasm " + big, "disasm " + big + " --json"}) {
+    const Outcome full = run(command + " >/dev/full");
+    EXPECT_EQ(full.code, 1) << command;
+    EXPECT_NE(full.errors.find("No space left"), std::string::npos) << full.errors;
+    EXPECT_EQ(run(command + " >&-").code, 1) << command;
+  }
+}
+
+TEST_F(Cli, PlacesThatCannotBeWrittenAreFoundBeforeTraining) {
+  const std::string train = "train " + small_model() + " --data nowhere --save " + dir_.file("");
+  expect_failure(train + "none/w", "No such file or directory");  // not that the data are missing
+  expect_failure(train + "model.json/w", "Not a directory");
+  expect_failure(train, "Is a directory");
+}
+
+TEST_F(Cli, WeightsOfAnotherModelNameTheFile) {
+  const std::string data = small_data();
+  const std::string model = small_model();
+  ASSERT_EQ(run("train " + model + " --data " + data + " --device functional --save " + dir_.file("w")).code, 0);
+  dir_.write("wide.json", std::string(R"({"name": "wide", "input": [36], "layers": [{"type": "dense", "units": 3}],
+      "loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "learning_rate": 0.05},
+      "batch_size": 16})"));
+  expect_failure("eval " + dir_.file("wide.json") + " --data " + data + " --weights " + dir_.file("w"),
+                 dir_.file("w") + ": model wide has 2 weight tensors, not 4");
 }
 
 TEST_F(Cli, HelpExplainsAndSucceeds) {

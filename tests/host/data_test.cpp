@@ -112,6 +112,26 @@ TEST(Idx, SurplusBytesAreAnError) {
   EXPECT_ERROR(read_idx_labels(dir.write("long", file)), "is too long: its header asks for 11 bytes, it has 12");
 }
 
+TEST(Idx, GzipMayHaveSeveralStreamsButNothingElse) {
+  const TemporaryDirectory dir;
+  const Bytes whole = idx_images(4, 9, 9);
+  Bytes packed = gzip(Bytes(whole.begin(), whole.begin() + 100));
+  const Bytes second = gzip(Bytes(whole.begin() + 100, whole.end()));
+  packed.insert(packed.end(), second.begin(), second.end());
+  EXPECT_EQ(read_idx_images(dir.write("two.gz", packed)).pixels, Bytes(whole.begin() + 16, whole.end()));
+  packed.push_back(0);
+  EXPECT_ERROR(read_idx_images(dir.write("tail.gz", packed)), "bytes after its gzip stream");
+}
+
+TEST(Recipes, FilesThatCannotBeLookedAtSayWhy) {
+  const TemporaryDirectory dir;
+  std::filesystem::create_symlink("train-images-idx3-ubyte", dir.path() / "train-images-idx3-ubyte");
+  dir.write("train-labels-idx1-ubyte", idx_labels(4, 3));
+  EXPECT_ERROR(load_data(dir.path().string()), "symbolic links");
+  std::filesystem::create_symlink("loop", dir.path() / "loop");
+  EXPECT_ERROR(load_data(dir.file("loop")), "no data set");
+}
+
 TEST(Idx, OtherFilesSayTheirMagic) {
   TemporaryDirectory dir;
   EXPECT_ERROR(read_idx_images(dir.write("text", std::string("hello, this is no IDX file"))),

@@ -141,6 +141,9 @@ TEST(Sequential, RefusesWhatDoesNotFit) {
   EXPECT_THROW(t.model.predict(short_of_values), InputError);
   EXPECT_THROW(t.model.fit(clusters(10, 20, 4), {.batch_size = 0}), InputError);
   EXPECT_THROW(Sequential("none", 0), CompileError);
+  Sequential last("m", 20);
+  last.add({4, Activation::relu, "out"});
+  EXPECT_THROW(last.compile(*t.device, {0.1F, 0.9F}, Loss::sparse_categorical_crossentropy, {}), CompileError);
   Sequential model("m", 3);
   EXPECT_THROW(model.add({0}), CompileError);
   model.add({3, Activation::relu, "same"});
@@ -189,6 +192,19 @@ TEST(Weights, BrokenFilesAreErrors) {
     dir.write("cut", whole.substr(0, size));
     EXPECT_THROW(read_weights(dir.file("cut")), InputError) << size << " bytes";
   }
+  dir.write("long", whole + "x");
+  EXPECT_THROW(read_weights(dir.file("long")), InputError);
+  std::string overlap = whole;  // the second tensor inside the first: 4 x 1 numbers at byte 0
+  const std::size_t offsets = overlap.find("\"data_offsets\":[");
+  const std::size_t close = overlap.find(']', offsets);
+  const std::string text = overlap.substr(offsets, close - offsets);
+  const std::size_t comma = text.find(',');
+  const std::uint64_t first = std::stoull(text.substr(16)), last = std::stoull(text.substr(comma + 1));
+  ASSERT_GT(first, 0U);
+  const std::string moved = "\"data_offsets\":[0," + std::to_string(last - first);
+  overlap.replace(offsets, text.size(), moved + std::string(text.size() - moved.size(), ' '));
+  dir.write("overlap", overlap);
+  EXPECT_THROW(read_weights(dir.file("overlap")), InputError);
   std::string other_type = whole;
   other_type.replace(other_type.find("F32"), 3, "F16");
   dir.write("type", other_type);
@@ -237,6 +253,8 @@ TEST(ModelFile, ErrorsNameTheKey) {
   EXPECT_NE(error("[4, 5]", "[70000, 70000]").find("key \"input\""), std::string::npos);
   EXPECT_NE(error("0.25", "1.0").find("below 1"), std::string::npos);
   EXPECT_NE(error("0.5", "1e99").find("too large"), std::string::npos);
+  EXPECT_NE(error("0.5", "1e400").find("1e400"), std::string::npos);
+  EXPECT_EQ(error("16}", "16, \"batch_size\": 3}"), "file: key \"batch_size\" is there twice; keep one");
   EXPECT_NE(error("accuracy", "f1").find("accuracy"), std::string::npos);
   EXPECT_NE(error("16}", "16").find("not JSON"), std::string::npos);
 }
