@@ -76,7 +76,7 @@ for cols in $columns; do
   iverilog -g2012 -o /dev/null "-Pheddle_core.COLS=$cols" -s heddle_core "${packages[@]}" "${modules[@]}" ||
     complain "iverilog: heddle_core does not elaborate with $cols columns"
 done
-yosys -q -p "read_verilog -sv ${packages[*]} ${modules[*]}; chparam -set COLS 8 heddle_core; hierarchy -check -top heddle_core" ||
+yosys -q -p "read_verilog -sv -DSYNTHESIS ${packages[*]} ${modules[*]}; chparam -set COLS 8 heddle_core; hierarchy -check -top heddle_core" ||
   complain "yosys: heddle_core does not elaborate"
 
 [ "$failed" = 0 ] && echo "lint: ${#modules[@]} modules clean"

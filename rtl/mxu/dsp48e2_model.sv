@@ -121,6 +121,7 @@ module DSP48E2 #(
   assign UNDERFLOW = 1'b0;
   assign XOROUT = 8'd0;
 
+`ifndef SYNTHESIS
   initial begin
     if (MREG != 1 || PREG != 1 || BREG > 1 || AREG < 1 || OPMODEREG != 0 || INMODEREG != 0 || ALUMODEREG != 0
         || USE_MULT != "MULTIPLY" || AMULTSEL != "A" || BMULTSEL != "B" || B_INPUT != "DIRECT")
@@ -131,6 +132,7 @@ module DSP48E2 #(
         || RSTA || RSTB || RSTM || RSTP || CARRYIN || CARRYINSEL != 3'd0)
       $error("DSP48E2 model: a control outside the model");
   end
+`endif
 
   logic unused;
   assign unused = &{1'b0, a[29:27], BCIN, CARRYCASCIN, CEAD, CEALUMODE, CEB1, CEC, CECARRYIN, CECTRL, CED, CEINMODE, D, MULTSIGNIN,
