@@ -73,7 +73,7 @@ for cols in $columns; do
     --top-module heddle_core || complain "verilator: heddle_core does not lint with $cols columns"
 done
 for cols in $columns; do
-  iverilog -g2012 -o /dev/null "-Pheddle_core.COLS=$cols" -s heddle_core "${packages[@]}" "${modules[@]}" ||
+  iverilog -g2012 -t null "-Pheddle_core.COLS=$cols" -s heddle_core "${packages[@]}" "${modules[@]}" ||
     complain "iverilog: heddle_core does not elaborate with $cols columns"
 done
 yosys -q -p "read_verilog -sv -DSYNTHESIS ${packages[*]} ${modules[*]}; chparam -set COLS 8 heddle_core; hierarchy -check -top heddle_core" ||
