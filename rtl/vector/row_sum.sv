@@ -2,9 +2,9 @@
 //
 // Promises    Row i is added to partial sum i mod 16, i ascending, each starting from +0; after the last row
 //             p[j] + p[j + 8], then + 4, + 2, + 1 (docs/design.md, section 2).
-// Latency     From the last row to the result about 4 * (FP32_ADD_LATENCY + 1) + 12 cycles. One row a cycle before.
+// Latency     From the last row to the result about 4 * (FP32_ADD_LATENCY + 2) + 12 cycles. One row a cycle before.
 // Back-pressure None: the next instruction's rows may come only after the result (vector_unit sees to it).
-// Limits      FP32_ADD_LATENCY below 16.
+// Limits      FP32_ADD_LATENCY below 15.
 `default_nettype none
 
 module row_sum #(
@@ -19,7 +19,7 @@ module row_sum #(
     output logic                busy_o,
     output logic [LANES*32-1:0] sum_o
 );
-  localparam LATENCY = heddle_pkg::FP32_ADD_LATENCY;
+  localparam LATENCY = heddle_pkg::FP32_ADD_LATENCY + 1;  // operands are registered first
 
   logic [LANES*32-1:0] partial[0:15];
   logic [15:0] begun_q;    // partial sums that a row was added to
@@ -28,29 +28,42 @@ module row_sum #(
   logic tree_q;            // all rows are in
   logic [3:0] step_q;      // addition of the tree
 
-  // Addition n of the tree: p[j] + p[j + w].
-  logic [3:0] j, k;
+  // Addition n of the tree: p[j] + p[k].
+  logic [3:0] j_q, k_q, next_step, next_j, next_k;
+  assign next_step = step_q + 4'd1;
   always_comb begin
-    if (!step_q[3]) j = {1'b0, step_q[2:0]};
-    else if (!step_q[2]) j = {2'b0, step_q[1:0]};
-    else if (!step_q[1]) j = {3'b0, step_q[0]};
-    else j = 4'd0;
-    k = j | (!step_q[3] ? 4'd8 : !step_q[2] ? 4'd4 : !step_q[1] ? 4'd2 : 4'd1);
+    next_j = 4'd0;
+    next_k = 4'd1;
+    if (next_step < 4'd8) begin
+      next_j = next_step;
+      next_k = next_step | 4'd8;
+    end else if (next_step < 4'd12) begin
+      next_j = next_step & 4'd3;
+      next_k = (next_step & 4'd3) | 4'd4;
+    end else if (next_step < 4'd14) begin
+      next_j = next_step & 4'd1;
+      next_k = (next_step & 4'd1) | 4'd2;
+    end
   end
 
   logic tree_fire, final_fire;
-  assign tree_fire = tree_q && !pending_q[j] && !pending_q[k];
+  assign tree_fire = tree_q && !pending_q[j_q] && !pending_q[k_q];
   assign final_fire = tree_fire && step_q == 4'd14;
 
   logic [3:0] target;
-  logic [LANES*32-1:0] a, b;
-  logic add_valid, sum_valid, final_out;
-  assign target = tree_q ? j : row_q;
+  logic [LANES*32-1:0] a_q, b_q;
+  logic add_valid, enter_q, sum_valid, final_out;
+  assign target = tree_q ? j_q : row_q;
   assign add_valid = valid_i || tree_fire;
-  assign a = begun_q[target] ? partial[target] : '0;
-  assign b = !tree_q ? row_i : begun_q[k] ? partial[k] : '0;
+  always_ff @(posedge clk_i) begin
+    enter_q <= rst_ni && add_valid;
+    if (add_valid) begin
+      a_q <= begun_q[target] ? partial[target] : '0;
+      b_q <= !tree_q ? row_i : begun_q[k_q] ? partial[k_q] : '0;
+    end
+  end
   fp32_add #(.LANES(LANES)) i_add (
-      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(add_valid), .a_i(a), .b_i(b), .valid_o(sum_valid), .sum_o(sum_o));
+      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(enter_q), .a_i(a_q), .b_i(b_q), .valid_o(sum_valid), .sum_o(sum_o));
 
   // Beside the adder: 4 the result, 3:0 where the sum goes.
   logic [5*LATENCY-1:0] beside_q;
@@ -68,6 +81,8 @@ module row_sum #(
       row_q <= '0;
       tree_q <= 1'b0;
       step_q <= '0;
+      j_q <= 4'd0;
+      k_q <= 4'd8;
     end else begin
       if (sum_valid) pending_q[back] <= 1'b0;
       if (add_valid) begin
@@ -78,12 +93,18 @@ module row_sum #(
         row_q <= row_q + 4'd1;
         if (last_i) tree_q <= 1'b1;
       end
-      if (tree_fire) step_q <= step_q + 4'd1;
+      if (tree_fire) begin
+        step_q <= next_step;
+        j_q <= next_j;
+        k_q <= next_k;
+      end
       if (final_fire) begin
         begun_q <= '0;
         row_q <= '0;
         tree_q <= 1'b0;
         step_q <= '0;
+        j_q <= 4'd0;
+        k_q <= 4'd8;
       end
     end
   end

@@ -18,7 +18,7 @@ module vector_add #(
     input  logic                last_i,
     input  logic [2:0]          op_i,
     input  logic                uses_b_i,
-    input  logic [31:0]         imm_i,
+    input  logic [31:0]         imm_i,    // no subnormal, one NaN
     input  logic [LANES*32-1:0] m_i,
     output logic                valid_o,
     output logic                last_o,
@@ -32,11 +32,6 @@ module vector_add #(
   function automatic [31:0] key(input [31:0] x);
     key = x ^ (x[31] ? 32'hFFFF_FFFF : 32'h8000_0000);
   endfunction
-
-  // imm_i as an operand: no subnormal, one NaN.
-  logic [31:0] imm;
-  assign imm = imm_i[30:23] == 8'd0 ? {imm_i[31], 31'd0}
-             : (imm_i[30:23] == 8'd255 && imm_i[22:0] != 23'd0) ? 32'h7FC0_0000 : imm_i;
 
   logic b_valid;
   logic [LANES*32-1:0] b_row;
@@ -52,7 +47,7 @@ module vector_add #(
     if (valid_i) begin
       for (i = 0; i < LANES; i = i + 1) begin
         m = m_i[32*i +: 32];
-        y = uses_b_i ? b_row[32*i +: 32] : imm;
+        y = uses_b_i ? b_row[32*i +: 32] : imm_i;
         case (op_i)
           heddle_isa_pkg::VOP_ADD_IMM, heddle_isa_pkg::VOP_ADD_B: begin
             x_q[32*i +: 32] <= m;

@@ -13,7 +13,7 @@ module vector_multiply #(
     input  logic                valid_i,
     input  logic                last_i,
     input  logic [2:0]          op_i,
-    input  logic [31:0]         imm_i,
+    input  logic [31:0]         imm_i,    // no subnormal, one NaN
     input  logic                a_imm_i,  // operand a is imm_i
     input  logic [LANES*32-1:0] a_i,
     input  logic [LANES*32-1:0] b_i,
@@ -33,11 +33,6 @@ module vector_multiply #(
     else index_as_fp32 = 32'd0;
   endfunction
 
-  // imm_i as an operand: no subnormal, one NaN.
-  logic [31:0] imm;
-  assign imm = imm_i[30:23] == 8'd0 ? {imm_i[31], 31'd0}
-             : (imm_i[30:23] == 8'd255 && imm_i[22:0] != 23'd0) ? 32'h7FC0_0000 : imm_i;
-
   logic valid_q, last_q, needs_q;
   logic [LANES*32-1:0] x_q, y_q;
 
@@ -46,7 +41,7 @@ module vector_multiply #(
     logic keep;
     if (valid_i) begin
       for (i = 0; i < LANES; i = i + 1) begin
-        a = a_imm_i ? imm : a_i[32*i +: 32];
+        a = a_imm_i ? imm_i : a_i[32*i +: 32];
         b = b_i[32*i +: 32];
         case (op_i)
           heddle_isa_pkg::VOP_MUL_MASK_POSITIVE:  // NaN has its top fraction bit set, Inf has not
@@ -56,7 +51,7 @@ module vector_multiply #(
           default: keep = 1'b1;
         endcase
         x_q[32*i +: 32] <= keep ? a : 32'd0;
-        y_q[32*i +: 32] <= op_i == heddle_isa_pkg::VOP_MUL_IMM ? imm
+        y_q[32*i +: 32] <= op_i == heddle_isa_pkg::VOP_MUL_IMM ? imm_i
                          : op_i == heddle_isa_pkg::VOP_MUL_B ? b : 32'h3F80_0000;
       end
       needs_q <= op_i == heddle_isa_pkg::VOP_MUL_IMM || op_i == heddle_isa_pkg::VOP_MUL_B;

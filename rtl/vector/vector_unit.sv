@@ -58,10 +58,26 @@ module vector_unit #(
 
   // ------------------------------------------------------------------- instructions inside, and who works on which
   logic [127:0] cmd[0:CONTEXTS-1];
-  logic [127:0] prefix[0:CONTEXTS-1];
+  logic [127:0] prefix[0:CONTEXTS-1];  // its constants as operands: no subnormal, one NaN
+  logic [CONTEXTS-1:0] adds_b;         // stage 2 takes operand b
   logic [CONTEXT_W:0] accept_q, read_q, issue_q;  // with a wrap bit
   logic [CONTEXT_W-1:0] add_q, function_q, reduce_q, write_q;
   logic [CONTEXT_W:0] inside_q;  // accepted and not done
+
+  function automatic [31:0] canonical(input [31:0] x);
+    if (x[30:23] == 8'd0) canonical = {x[31], 31'd0};
+    else if (x[30:23] == 8'd255 && x[22:0] != 23'd0) canonical = 32'h7FC0_0000;
+    else canonical = x;
+  endfunction
+
+  logic [127:0] canonical_prefix;
+  always_comb begin
+    canonical_prefix = prefix_i;
+    canonical_prefix[heddle_isa_pkg::VOP_IMM_M_LSB +: heddle_isa_pkg::VOP_IMM_M_W] =
+        canonical(prefix_i[heddle_isa_pkg::VOP_IMM_M_LSB +: heddle_isa_pkg::VOP_IMM_M_W]);
+    canonical_prefix[heddle_isa_pkg::VOP_IMM_A_LSB +: heddle_isa_pkg::VOP_IMM_A_W] =
+        canonical(prefix_i[heddle_isa_pkg::VOP_IMM_A_LSB +: heddle_isa_pkg::VOP_IMM_A_W]);
+  end
 
   logic accept, read_empty, read_start, read_ready;
   assign cmd_ready_o = !inside_q[CONTEXT_W];
@@ -149,7 +165,7 @@ module vector_unit #(
   assign add_op = add_prefix[heddle_isa_pkg::VOP_ADD_LSB +: heddle_isa_pkg::VOP_ADD_W];
   vector_add #(.LANES(LANES)) i_add (
       .clk_i(clk_i), .rst_ni(rst_ni), .b_push_i(fire && uses_b(issue_add_op)), .b_i(b_or_zero), .valid_i(m_valid),
-      .last_i(m_last), .op_i(add_op), .uses_b_i(uses_b(add_op)),
+      .last_i(m_last), .op_i(add_op), .uses_b_i(adds_b[add_q]),
       .imm_i(add_prefix[heddle_isa_pkg::VOP_IMM_A_LSB +: heddle_isa_pkg::VOP_IMM_A_W]), .m_i(m), .valid_o(s_valid),
       .last_o(s_last), .busy_o(add_busy), .s_o(s));
 
@@ -181,7 +197,8 @@ module vector_unit #(
   always_ff @(posedge clk_i) begin
     if (accept) begin
       cmd[accept_q[CONTEXT_W-1:0]] <= cmd_i;
-      prefix[accept_q[CONTEXT_W-1:0]] <= prefix_i;
+      prefix[accept_q[CONTEXT_W-1:0]] <= canonical_prefix;
+      adds_b[accept_q[CONTEXT_W-1:0]] <= uses_b(prefix_i[heddle_isa_pkg::VOP_ADD_LSB +: heddle_isa_pkg::VOP_ADD_W]);
     end
     if (issue_load) begin
       issue_cmd_q <= next_cmd;
