@@ -60,6 +60,7 @@ module dispatcher #(
   logic [1:0] a_phase_q, a_last_phase;
   // Counts less one, made while the word is taken.
   logic [11:0] a_n0_q, a_n1_q, a_n2_q, a_n3_q, a_wload_passes_q, a_wload_cols_q, a_mxu_passes_q, a_mxu_rows_q, a_vec_rows_q;
+  logic [1:0] a_wload_lines_q;  // of a straight row: its columns may begin inside one
   // The prefix before the word in A.
   logic p_valid_q, p_vop_q;
   logic [127:0] p_word_q;
@@ -96,15 +97,10 @@ module dispatcher #(
   logic [27:0] m_base;
   logic [25:0] m_stride;
   logic [1:0] vec_kind;
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [6:0] wload_last_lane;
-  logic unused;
-  /* verilator lint_on UNUSEDSIGNAL */
 
-  assign wload_last_lane =
-      {2'd0, a_word_q[heddle_isa_pkg::WLOAD_LANE_GROUP_LSB +: heddle_isa_pkg::WLOAD_LANE_GROUP_W], 3'd0} +
-      a_wload_cols_q[6:0];
-  assign unused = &wload_last_lane[4:0];
+  logic [6:0] wload_lanes;
+  assign wload_lanes = {2'd0, word_i[heddle_isa_pkg::WLOAD_LANE_GROUP_LSB +: heddle_isa_pkg::WLOAD_LANE_GROUP_W], 3'd0} +
+                       word_i[heddle_isa_pkg::WLOAD_COLS_LSB +: 7];
 
   always_comb begin
     term_count = 12'd0;
@@ -160,7 +156,7 @@ module dispatcher #(
             u_stride   = a_word_q[heddle_isa_pkg::WLOAD_PASS_STRIDE_LSB +: heddle_isa_pkg::WLOAD_PASS_STRIDE_W];
           end
           default: begin
-            term_count = {10'd0, wload_last_lane[6:5]};
+            term_count = {10'd0, a_wload_lines_q};
             u_stride   = {15'd0, !a_word_q[heddle_isa_pkg::WLOAD_TRANSPOSE_LSB]};
           end
         endcase
@@ -290,6 +286,7 @@ module dispatcher #(
       a_n3_q <= {2'd0, word_i[heddle_isa_pkg::DIMS_N3_LSB +: heddle_isa_pkg::DIMS_N3_W]} - 12'd1;
       a_wload_passes_q <= {2'd0, word_i[heddle_isa_pkg::WLOAD_PASSES_LSB +: heddle_isa_pkg::WLOAD_PASSES_W]} - 12'd1;
       a_wload_cols_q <= {4'd0, word_i[heddle_isa_pkg::WLOAD_COLS_LSB +: heddle_isa_pkg::WLOAD_COLS_W]} - 12'd1;
+      a_wload_lines_q <= 2'((wload_lanes - 7'd1) >> 5);
       a_mxu_passes_q <= {2'd0, word_i[heddle_isa_pkg::MATMUL_PASSES_LSB +: heddle_isa_pkg::MATMUL_PASSES_W]} - 12'd1;
       a_mxu_rows_q <= word_i[heddle_isa_pkg::MATMUL_ROWS_LSB +: heddle_isa_pkg::MATMUL_ROWS_W] - 12'd1;
       a_vec_rows_q <= word_i[heddle_isa_pkg::VEC_ROWS_LSB +: heddle_isa_pkg::VEC_ROWS_W] - 12'd1;

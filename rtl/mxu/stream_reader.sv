@@ -103,7 +103,8 @@ module stream_reader #(
   logic [9:0]  rd_passes;
   logic [15:0] rd_pass_stride;
   logic        rd_transpose, rd_single;
-  logic [5:0]  rd_tail, rd_k;
+  logic [5:0]  rd_tail, rd_tail_less;
+  logic [11:0] rd_rows_less;
 
   assign rd_line        = read_word[heddle_isa_pkg::MATMUL_UB_LINE_LSB +: heddle_isa_pkg::MATMUL_UB_LINE_W];
   assign rd_row_stride  = read_word[heddle_isa_pkg::MATMUL_ROW_STRIDE_LSB +: heddle_isa_pkg::MATMUL_ROW_STRIDE_W];
@@ -113,7 +114,8 @@ module stream_reader #(
   assign rd_transpose   = read_word[heddle_isa_pkg::MATMUL_TRANSPOSE_LSB];
   assign rd_tail        = read_word[heddle_isa_pkg::MATMUL_K_TAIL_LSB +: heddle_isa_pkg::MATMUL_K_TAIL_W];
   assign rd_single      = rd_passes == 10'd1;
-  assign rd_k           = rd_single ? rd_tail : 6'd32;
+  assign rd_rows_less   = rd_rows - 12'd1;
+  assign rd_tail_less   = rd_tail - 6'd1;
 
   logic        reading_q, rd_transpose_q, rd_last_pass_q, rd_last_group_q;
   logic [5:0]  rd_tail_q, rd_last_rows_q;
@@ -151,11 +153,11 @@ module stream_reader #(
       rd_next_pass_q   <= rd_line + {2'd0, rd_pass_stride};
       rd_left_q        <= rd_passes - 10'd1;
       rd_last_pass_q   <= rd_single;
-      rd_groups_q      <= rd_transpose ? (rd_rows[11:5] - {6'd0, rd_rows[4:0] == 5'd0}) : 7'd0;
-      rd_group_q       <= rd_transpose ? (rd_rows[11:5] - {6'd0, rd_rows[4:0] == 5'd0}) : 7'd0;
+      rd_groups_q      <= rd_transpose ? rd_rows_less[11:5] : 7'd0;
+      rd_group_q       <= rd_transpose ? rd_rows_less[11:5] : 7'd0;
       rd_last_group_q  <= !rd_transpose || (rd_rows <= 12'd32);
       rd_index_q       <= 12'd0;
-      rd_end_q         <= (rd_transpose ? {6'd0, rd_k} : rd_rows) - 12'd1;
+      rd_end_q         <= !rd_transpose ? rd_rows_less : {6'd0, rd_single ? rd_tail_less : 6'd31};
     end else if (fire) begin
       if (!group_end) begin
         rd_line_q  <= rd_line_q + {4'd0, rd_row_stride_q};
