@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/memory.h"
 
 namespace heddle {
 namespace {
@@ -23,6 +24,7 @@ class Descriptor {
   explicit Descriptor(int fd) : fd_(fd) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -33,16 +35,46 @@ class Descriptor {
   int fd_;
 };
 
-constexpr std::size_t kStreamLimit = std::size_t{1} << 30;  // devices may never end
+// "", or what stands in the way of reading it as a file. Pipes may never be written to, devices may never end.
+std::string why_no_file(mode_t mode) {
+  if (S_ISREG(mode)) return "";
+  std::string kind = "no regular file";
+  if (S_ISDIR(mode)) return "it is a directory; name a file in it";
+  if (S_ISFIFO(mode)) kind = "a pipe";
+  if (S_ISSOCK(mode)) kind = "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) kind = "a device";
+  return "it is " + kind + "; write what it gives to a regular file and name that";
+}
+
+void require_file(const struct stat& status, const std::filesystem::path& path) {
+  const std::string reason = why_no_file(status.st_mode);
+  if (!reason.empty()) throw InputError("cannot read " + path.string() + ": " + reason);
+}
+
+// Looks before opening, since opening some devices does something, and after, since the name may mean another by then.
+Descriptor open_file(const std::filesystem::path& path, struct stat& status) {
+  if (::stat(path.c_str(), &status) != 0) fail("open", path);
+  require_file(status, path);
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file.get() < 0) fail("open", path);
+  if (::fstat(file.get(), &status) != 0) fail("read", path);
+  require_file(status, path);
+  return file;
+}
+
+std::string too_large(const std::filesystem::path& path, std::uint64_t limit) {
+  return "cannot read " + path.string() + ": it has more than " + describe_bytes(limit) +
+         ", the most that such a file may have; check that it is the right one";
+}
 
 template <class Container>
-Container read_whole(const std::filesystem::path& path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail("open", path);
+Container read_whole(const std::filesystem::path& path, std::uint64_t limit) {
+  struct stat status {};
+  const Descriptor file = open_file(path, status);
   Container data;
   std::size_t size = 0;
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail("read", path);
+  if (static_cast<std::uint64_t>(status.st_size) > limit) throw InputError(too_large(path, limit));
+  require_memory(static_cast<std::uint64_t>(status.st_size), path.string() + " has");
   if (status.st_size > 0) data.resize(static_cast<std::size_t>(status.st_size) + 1);
   while (true) {
     if (size == data.size()) data.resize(size + 65536);
@@ -51,8 +83,7 @@ Container read_whole(const std::filesystem::path& path) {
     if (got < 0) fail("read", path);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
-    if (!S_ISREG(status.st_mode) && size > kStreamLimit)
-      throw InputError("cannot read " + path.string() + ": it is no file and gives more than 1 GiB");
+    if (size > limit) throw InputError(too_large(path, limit));
   }
   data.resize(size);
   return data;
@@ -92,24 +123,40 @@ bool is_device_or_pipe(const std::filesystem::path& path) {
          !std::filesystem::is_directory(status);
 }
 
-void write_directly(const std::filesystem::path& path, std::span<const std::byte> data) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+// Without O_NONBLOCK, opening a pipe would wait until somebody reads it, perhaps for ever.
+Descriptor open_device_or_pipe(const std::filesystem::path& path) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file.get() < 0 && errno == ENXIO)
+    throw InputError("cannot write " + path.string() +
+                     ": it is a socket, or a pipe that nobody reads; start its reader first, or name a file");
   if (file.get() < 0) fail("open", path);
+  const int flags = ::fcntl(file.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) fail("open", path);
+  return file;
+}
+
+void write_directly(const std::filesystem::path& path, std::span<const std::byte> data) {
+  Descriptor file = open_device_or_pipe(path);
   write_all(file.get(), data, path);
   if (file.close() != 0) fail("write", path);
 }
 
 }  // namespace
 
-std::string read_text(const std::filesystem::path& path) { return read_whole<std::string>(path); }
+std::string read_text(const std::filesystem::path& path, std::uint64_t limit) {
+  return read_whole<std::string>(path, limit);
+}
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
-  return read_whole<std::vector<std::byte>>(path);
+  return read_whole<std::vector<std::byte>>(path, kNoLimit);
 }
 
 void require_writable(const std::filesystem::path& path) {
   const std::filesystem::path target = follow_links(path);
-  if (is_device_or_pipe(target)) return;
+  if (is_device_or_pipe(target)) {
+    if (::access(target.c_str(), W_OK) != 0) fail("write", path);
+    return;
+  }
   const std::filesystem::path directory = target.has_parent_path() ? target.parent_path() : ".";
   if (::access((directory / ".").c_str(), W_OK | X_OK) != 0) fail("create a file in", directory);
   std::error_code ignored;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -10,12 +11,15 @@
 
 namespace heddle {
 
-// The content of a file. Throws InputError that names the file and the reason.
-std::string read_text(const std::filesystem::path& path);
+// The content of a regular file: pipes, sockets and devices may never come to an end and are refused, as is what memory
+// cannot hold or has more than `limit` bytes. Throws InputError that names the file and the reason.
+inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+inline constexpr std::uint64_t kDescriptionLimit = std::uint64_t{16} << 20;  // of what a person writes
+std::string read_text(const std::filesystem::path& path, std::uint64_t limit = kNoLimit);
 std::vector<std::byte> read_bytes(const std::filesystem::path& path);
 
 // Writes a temporary file beside `path`, forces it to the disk and renames it. Throws InputError; `path` is then
-// unchanged. Links are followed; a device or pipe takes the data as it comes.
+// unchanged. Links are followed; a device, or a pipe that somebody reads, takes the data as it comes.
 void write_atomically(const std::filesystem::path& path, std::span<const std::byte> data);
 void write_atomically(const std::filesystem::path& path, std::string_view text);
 

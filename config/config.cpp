@@ -169,7 +169,7 @@ Config load(const std::string& preset_or_path) {
     throw InputError("there is no configuration '" + preset_or_path + "'; give the path of a .toml file or one of " +
                      names);
   }
-  return parse(read_text(path), preset_or_path);
+  return parse(read_text(path, kDescriptionLimit), preset_or_path);
 }
 
 std::vector<std::string> presets() {

@@ -40,6 +40,15 @@ struct Counters {
   std::uint64_t cycles = 0;
   std::uint64_t words = 0;
   std::array<std::array<std::uint64_t, isa::kCounterCount>, isa::kUnitCount> unit{};
+
+  // Of runs one after the other.
+  Counters& operator+=(const Counters& other) {
+    cycles += other.cycles;
+    words += other.words;
+    for (std::size_t u = 0; u < unit.size(); ++u)
+      for (std::size_t cause = 0; cause < unit[u].size(); ++cause) unit[u][cause] += other.unit[u][cause];
+    return *this;
+  }
 };
 
 struct RunResult {

@@ -137,7 +137,9 @@ ModelDescription parse_model(const std::string& text, const std::string& origin)
   return description;
 }
 
-ModelDescription read_model(const std::filesystem::path& path) { return parse_model(read_text(path), path.string()); }
+ModelDescription read_model(const std::filesystem::path& path) {
+  return parse_model(read_text(path, kDescriptionLimit), path.string());
+}
 
 Sequential make_model(const ModelDescription& description) {
   Sequential model(description.spec.name, description.spec.features);
@@ -172,6 +174,10 @@ std::vector<NamedTensor> read_weights(const std::filesystem::path& path) {
   if (bytes.size() >= sizeof(length)) std::memcpy(&length, bytes.data(), sizeof(length));
   if (bytes.size() < sizeof(length) || length > bytes.size() - sizeof(length))
     throw InputError(origin + ": not a safetensors file, or truncated within its header");
+  constexpr std::uint64_t kHeaderLimit = 100'000'000;  // that of the format's own library
+  if (length > kHeaderLimit)
+    throw InputError(origin + ": not a safetensors file: its header would have " + std::to_string(length) +
+                     " bytes, and at most 100,000,000 are legal");
   const Json header = parse_json({reinterpret_cast<const char*>(bytes.data()) + sizeof(length), length}, origin);
   if (!header.is_object()) throw InputError(origin + ": the header is no safetensors header: it has to be an object");
   const auto data = std::span(bytes).subspan(sizeof(length) + length);

@@ -29,14 +29,6 @@ BatchData gather(const Dataset& data, std::span<const std::uint32_t> samples) {
   return batch;
 }
 
-void accumulate(driver::Counters& sum, const driver::Counters& counters) {
-  sum.cycles += counters.cycles;
-  sum.words += counters.words;
-  for (std::size_t unit = 0; unit < sum.unit.size(); ++unit)
-    for (std::size_t cause = 0; cause < sum.unit[unit].size(); ++cause)
-      sum.unit[unit][cause] += counters.unit[unit][cause];
-}
-
 // Runs batches one after the other and stages each one while the one before is computed.
 template <typename StepOf, typename Done>
 void run_batches(const Dataset& data, std::span<const std::uint32_t> order, std::span<const BatchRange> ranges,
@@ -204,7 +196,7 @@ History Sequential::fit(const Dataset& data, const FitOptions& options) {
           totals.loss += result.loss_sum;
           correct += static_cast<double>(result.correct);
           ++history.steps;
-          accumulate(history.counters, result.counters);
+          history.counters += result.counters;
           history.macs += training_macs(range.size);
           const auto samples = static_cast<double>(totals.samples);
           report = {history.steps,         report.steps,      epoch + 1,  totals.samples,

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iostream>
 #include <limits>
+#include <sstream>
 
 #include "common/error.h"
+#include "host/cli/output.h"
 
 namespace heddle::cli {
 namespace {
@@ -100,13 +103,20 @@ void add_options(CLI::App& app, GemmArguments& x) {
   app.add_option("--m", x.shape.m, "rows of A and C")->required()->transform(size);
   app.add_option("--n", x.shape.n, "columns of B and C")->required()->transform(size);
   app.add_option("--k", x.shape.k, "columns of A, rows of B")->required()->transform(size);
+  app.add_option("--batch", x.batch, "independent products, one after the other; figures are totals")
+      ->transform(whole(0, kSizeLimit))
+      ->capture_default_str();
   app.add_flag("--ta", x.shape.transpose_a, "A is stored transposed, k x m");
   app.add_flag("--tb", x.shape.transpose_b, "B is stored transposed, n x k");
   app.add_option("--seed", x.seed, "of the operands")->transform(whole(0))->capture_default_str();
   app.add_option("--data", x.data, "the operands' values")
       ->check(CLI::IsMember({"random", "adversarial"}))
       ->capture_default_str();
-  app.add_flag("--check", x.check, "compare every bit with a plain reference");
+  app.add_flag(
+         "--check{all}", x.check,
+         "compare C bit for bit with a plain reference; --check=sampled: 16 elements of each 16 x 16, all its rows "
+         "and columns")
+      ->check(CLI::IsMember({"all", "sampled"}));
   add_device(app, x.device);
   add_json(app, x.json);
 }
@@ -149,7 +159,9 @@ class Parser {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-      exit_code = app_.exit(error);
+      std::ostringstream help;
+      exit_code = app_.exit(error, help, std::cerr);
+      write_output(help.str());
       return std::nullopt;
     }
     return chosen_;

@@ -51,10 +51,11 @@ struct DevicesArguments {
 
 struct GemmArguments {
   compiler::GemmShape shape;
+  std::uint64_t batch = 1;
   DeviceChoice device{.device = "verilated"};
   std::uint64_t seed = 1;
   std::string data = "random";
-  bool check = false;
+  std::string check = {};  // "all", "sampled", or empty: nothing
   bool json = false;
 };
 

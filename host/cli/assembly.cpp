@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cstring>
 #include <span>
 
@@ -7,6 +5,7 @@
 #include "common/files.h"
 #include "host/cli/commands.h"
 #include "host/cli/json_object.h"
+#include "host/cli/output.h"
 #include "rtl/isa/assembler.h"
 
 namespace heddle::cli {
@@ -32,13 +31,13 @@ void run(const AsmArguments& arguments) {
   write_atomically(arguments.output, std::as_bytes(std::span(words)));
   if (arguments.json)
     return JsonObject().add("words", std::uint64_t{words.size()}).add("output", arguments.output).print();
-  fmt::print("{} words written to {}\n", words.size(), arguments.output);
+  print("{} words written to {}\n", words.size(), arguments.output);
 }
 
 void run(const DisasmArguments& arguments) {
   const auto words = read_program(arguments.input);
   if (!arguments.json) {
-    fmt::print("{}", isa::disassemble(words));
+    print("{}", isa::disassemble(words));
     return;
   }
   std::vector<std::string> lines;

@@ -1,9 +1,8 @@
 #include "config/config.h"
 
-#include <fmt/format.h>
-
 #include "host/cli/commands.h"
 #include "host/cli/json_object.h"
+#include "host/cli/output.h"
 
 namespace heddle::cli {
 namespace {
@@ -37,12 +36,12 @@ void run(const ConfigArguments& arguments) {
   if (arguments.list) {
     const auto presets = config::presets();
     if (arguments.json) return JsonObject().add("presets", presets).print();
-    for (const std::string& preset : presets) fmt::print("{}\n", preset);
+    for (const std::string& preset : presets) print("{}\n", preset);
     return;
   }
   const config::Config c = config::load(arguments.name);
   if (arguments.json) return to_json(c).print();
-  fmt::print("{}", config::to_toml(c));
+  print("{}", config::to_toml(c));
 }
 
 }  // namespace heddle::cli

@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include "host/cli/commands.h"
 #include "host/cli/json_object.h"
+#include "host/cli/output.h"
 
 namespace heddle::cli {
 
@@ -14,7 +13,7 @@ void run(const DevicesArguments& arguments) {
                        .add("usable", device.usable)
                        .add("reason", device.reason));
     if (!arguments.json)
-      fmt::print("{:12} {:12} {:9} {}\n", device.name, device.kind, device.usable ? "usable" : "no", device.reason);
+      print("{:12} {:12} {:9} {}\n", device.name, device.kind, device.usable ? "usable" : "no", device.reason);
   }
   if (arguments.json) JsonObject().add("devices", list).print();
 }

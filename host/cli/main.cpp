@@ -1,9 +1,8 @@
 // heddle: trains networks on the accelerator and its simulators, and looks inside.
 #include <fcntl.h>
 
-#include <cerrno>
+#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <new>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "common/error.h"
 #include "host/cli/commands.h"
+#include "host/cli/output.h"
 
 namespace {
 
@@ -21,17 +21,11 @@ void hold_standard_streams() {
     if (::fcntl(fd, F_GETFD) < 0) static_cast<void>(::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY));
 }
 
-void finish_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw heddle::InputError(std::string("cannot write to standard output: ") + std::strerror(errno));
-}
-
 int run(int argc, char** argv) {
   int exit_code = 0;
   const auto arguments = heddle::cli::parse_arguments(argc, argv, exit_code);
   if (arguments) std::visit([](const auto& chosen) { heddle::cli::run(chosen); }, *arguments);
-  std::cout.flush();
-  finish_output();
+  heddle::cli::flush_output();
   return exit_code;
 }
 
@@ -39,6 +33,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   hold_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // writing then fails with EPIPE, which is reported as other errors are
   try {
     return run(argc, argv);
   } catch (const heddle::Error& error) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "host/cli/output.h"
+
 namespace heddle::cli {
 namespace {
 
@@ -41,10 +43,10 @@ void Progress::step(const StepReport& report, std::uint64_t macs) {
   if (!last && now - shown_ < (terminal_ ? Clock::duration(kRedraw) : Clock::duration(kLineEvery))) return;
   shown_ = now;
   if (terminal_)
-    fmt::print("\r\033[K{} {}", bar(report.step, report.steps), line(report));
+    print("\r\033[K{} {}", bar(report.step, report.steps), line(report));
   else
-    fmt::print("{}\n", line(report));
-  std::fflush(stdout);
+    print("{}\n", line(report));
+  flush_output();
 }
 
 std::string Progress::line(const StepReport& report) const {
@@ -61,7 +63,7 @@ std::string Progress::line(const StepReport& report) const {
 }
 
 void Progress::finish() {
-  if (!quiet_ && terminal_) fmt::print("\n");
+  if (!quiet_ && terminal_) print("\n");
 }
 
 double Progress::seconds() const { return since(start_); }

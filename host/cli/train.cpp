@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include "common/error.h"
 #include "common/files.h"
 #include "host/api/model_file.h"
 #include "host/cli/commands.h"
 #include "host/cli/counters.h"
 #include "host/cli/json_object.h"
+#include "host/cli/output.h"
 #include "host/cli/progress.h"
 #include "host/data/recipes.h"
 
@@ -13,9 +12,9 @@ namespace heddle::cli {
 namespace {
 
 void announce(const Sequential& model, const DataSplits& data, const driver::Device& device) {
-  fmt::print("{} ({} parameters) on {}: {} training and {} test samples\n", model.spec().name, model.parameters(),
-             data.name, data.train.count, data.test.count);
-  fmt::print("device {} ({}), configuration {}\n", device.info().name, device.info().detail, device.config().name);
+  print("{} ({} parameters) on {}: {} training and {} test samples\n", model.spec().name, model.parameters(), data.name,
+        data.train.count, data.test.count);
+  print("device {} ({}), configuration {}\n", device.info().name, device.info().detail, device.config().name);
 }
 
 // What a run of training came to.
@@ -51,16 +50,15 @@ void print_json(const Summary& s, const TrainArguments& arguments, const std::st
 }
 
 void print_text(const Summary& s, const config::Config& config) {
-  if (s.train_loss()) fmt::print("loss           {:.4f} (mean of the last epoch)\n", *s.train_loss());
-  fmt::print("test accuracy  {:.2f} %\n", 100 * s.test.accuracy);
+  if (s.train_loss()) print("loss           {:.4f} (mean of the last epoch)\n", *s.train_loss());
+  print("test accuracy  {:.2f} %\n", 100 * s.test.accuracy);
   if (const auto cycles = s.cycles_per_step()) {
-    fmt::print("cycles/step    {} ({:.1f} us at {} MHz)\n", *cycles, static_cast<double>(*cycles) / config.mhz,
-               config.mhz);
-    fmt::print("utilisation    {:.2f} % of the array\n",
-               100 * utilisation(s.history.macs, s.history.counters.cycles, config).value_or(0));
+    print("cycles/step    {} ({:.1f} us at {} MHz)\n", *cycles, static_cast<double>(*cycles) / config.mhz, config.mhz);
+    print("utilisation    {:.2f} % of the array\n",
+          100 * utilisation(s.history.macs, s.history.counters.cycles, config).value_or(0));
     print_counters(s.history.counters);
   }
-  fmt::print("weights        {}\n", s.digest);
+  print("weights        {}\n", s.digest);
 }
 
 }  // namespace
@@ -117,8 +115,8 @@ void run(const EvalArguments& arguments) {
         .add("test_accuracy", test.accuracy)
         .add("weights_digest", model.weights_digest())
         .print();
-  fmt::print("{} on the {} test samples of {}: loss {:.4f}, accuracy {:.2f} %\n", model.spec().name, test.samples,
-             data.name, test.loss, 100 * test.accuracy);
+  print("{} on the {} test samples of {}: loss {:.4f}, accuracy {:.2f} %\n", model.spec().name, test.samples, data.name,
+        test.loss, 100 * test.accuracy);
 }
 
 }  // namespace heddle::cli

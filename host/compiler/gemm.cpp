@@ -46,21 +46,27 @@ class GemmCompiler {
     return SlotPlanner(slot, std::min(wanted, machine_.ports)).place(rows, columns, format, false);
   }
 
-  // The empty sum: one row of zeros, stored everywhere.
+  // The empty sum: zeros, stored everywhere. Each row is read from a line further on than the row before, so that ports
+  // that store rows side by side read from different banks.
   void emit_zeros() {
     constexpr std::uint32_t kAtOnce = 4095;
-    for (std::uint32_t line = 0; line < result_.c.row_lines; line += kAtOnce) {
-      const std::uint32_t lines = std::min({kAtOnce, result_.c.row_lines - line, machine_.ub_lines});
+    const std::uint32_t half = machine_.ub_lines / 2;
+    const auto most_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>({shape_.m, kAtOnce, half}));
+    const std::uint32_t most_lines = std::min({result_.c.row_lines, kAtOnce, half});
+    const std::uint32_t zeros = most_rows + most_lines - 1;
+    for (std::uint32_t line = 0; line < zeros; line += kAtOnce) {
       isa::Load fill;
-      fill.n0 = lines;
+      fill.buf_line = line;
+      fill.n0 = std::min(kAtOnce, zeros - line);
       fill.fill = 1;
       builder_.load(fill);
-      constexpr std::uint32_t kRowsAtOnce = 4096;
-      for (std::uint64_t row = 0; row < shape_.m; row += kRowsAtOnce) {
-        const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(kRowsAtOnce, shape_.m - row));
-        emit_store(builder_, result_.c, {row, rows, line, lines}, 0, 0);
-      }
     }
+    for (std::uint32_t line = 0; line < result_.c.row_lines; line += most_lines)
+      for (std::uint64_t row = 0; row < shape_.m; row += most_rows) {
+        const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_rows, shape_.m - row));
+        const std::uint32_t lines = std::min(most_lines, result_.c.row_lines - line);
+        emit_store(builder_, result_.c, {row, rows, line, lines}, 0, 1);
+      }
   }
 
   // ------------------------------------------------------------------------------------------------------- tiling

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/files.h"
+#include "common/memory.h"
 
 namespace heddle {
 namespace {
@@ -57,6 +58,8 @@ Bytes unpack(const std::filesystem::path& path, Bytes& packed) {
     if (status != Z_OK && status != Z_STREAM_END)
       fail(path, std::string("the gzip stream is damaged (") + (stream.msg != nullptr ? stream.msg : "bad checksum") +
                      "); fetch the file again");
+    if (result.size() + piece.size() > result.capacity())
+      require_memory(2 * result.capacity(), path.string() + " unpacks to at least");
     result.insert(result.end(), piece.begin(), piece.end() - stream.avail_out);
     if (status == Z_STREAM_END && stream.avail_in > 0) {  // gzip allows several streams in a row
       if (stream.next_in[0] != 0x1F) fail(path, "has bytes after its gzip stream; fetch the file again");

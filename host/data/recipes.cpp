@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "common/error.h"
+#include "common/memory.h"
 #include "host/data/idx.h"
 #include "sim/numerics/bf16.h"
 
@@ -88,6 +89,7 @@ Dataset load_idx_pair(const std::string& images_path, const std::string& labels_
   data.count = images.count;
   data.features = images.rows * images.columns;
   const auto values = pixel_values();
+  require_memory(images.pixels.size() * sizeof(std::uint16_t), "the samples of " + images_path + " take");
   data.values.reserve(images.pixels.size());
   for (const std::uint8_t pixel : images.pixels) data.values.push_back(values[pixel]);
   data.labels.assign(labels.begin(), labels.end());

@@ -1,4 +1,4 @@
-// Runs one matrix product on a device.
+// Runs matrix products on a device.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 
 #include "driver/device.h"
 #include "host/compiler/gemm.h"
+#include "host/executor/device_program.h"
+#include "host/executor/tensor_transfer.h"
 
 namespace heddle {
 
@@ -15,7 +17,24 @@ struct GemmResult {
   driver::Counters counters;
 };
 
-// Row-major bf16 as stored.
+// A product of one shape, compiled and with its buffers, for any number of operands.
+class GemmRunner {
+ public:
+  GemmRunner(driver::Device& device, compiler::GemmProgram gemm);
+
+  // Row-major bf16 as stored.
+  GemmResult run(std::span<const std::uint16_t> a, std::span<const std::uint16_t> b);
+
+ private:
+  driver::Device& device_;
+  compiler::DeviceTensor a_;
+  compiler::DeviceTensor b_;
+  compiler::DeviceTensor c_;
+  SlotBuffers slots_;
+  DeviceProgram program_;
+};
+
+// Once.
 GemmResult run_gemm(driver::Device& device, const compiler::GemmShape& shape, std::span<const std::uint16_t> a,
                     std::span<const std::uint16_t> b);
 

@@ -12,13 +12,6 @@ constexpr int kPoisoned = 255;
 constexpr std::uint32_t kNan = 0x7FC00000U;
 constexpr int kBias = 282;
 
-// Vectors along k (rows of A or columns of B), cut into blocks that share an exponent.
-struct BlockVectors {
-  std::size_t blocks = 0;              // of one vector
-  std::vector<std::int16_t> mantissa;  // [vector][block][32]
-  std::vector<int> exponent;           // [vector][block]
-};
-
 int exponent_of(std::uint16_t x) { return (x >> 7) & 0xFF; }
 
 // rne(significand * 2^(7 - shift)) with the sign of x; subnormals count as zero.
@@ -75,29 +68,37 @@ float block_product(const std::int16_t* a, const std::int16_t* b, int exponents)
 
 }  // namespace
 
-std::vector<std::uint32_t> gemm(const compiler::GemmShape& shape, std::span<const std::uint16_t> a,
-                                std::span<const std::uint16_t> b) {
-  const BlockVectors rows = to_blocks(shape.m, shape.k, [&](std::size_t i, std::size_t k) {
+Gemm::Gemm(const compiler::GemmShape& shape, std::span<const std::uint16_t> a, std::span<const std::uint16_t> b)
+    : m_(shape.m), n_(shape.n) {
+  a_ = to_blocks(shape.m, shape.k, [&](std::size_t i, std::size_t k) {
     return shape.transpose_a ? a[k * shape.m + i] : a[i * shape.k + k];
   });
-  const BlockVectors columns = to_blocks(shape.n, shape.k, [&](std::size_t j, std::size_t k) {
+  b_ = to_blocks(shape.n, shape.k, [&](std::size_t j, std::size_t k) {
     return shape.transpose_b ? b[j * shape.k + k] : b[k * shape.n + j];
   });
-  std::vector<std::uint32_t> c(shape.m * shape.n);
+}
+
+std::uint32_t Gemm::at(std::size_t i, std::size_t j) const {
+  float sum = 0.0F;
+  for (std::size_t block = 0; block < a_.blocks; ++block) {
+    const std::size_t x = i * a_.blocks + block;
+    const std::size_t y = j * b_.blocks + block;
+    const bool poisoned = a_.exponent[x] == kPoisoned || b_.exponent[y] == kPoisoned;
+    const float product =
+        poisoned ? std::bit_cast<float>(kNan)
+                 : block_product(&a_.mantissa[x * kBlock], &b_.mantissa[y * kBlock], a_.exponent[x] + b_.exponent[y]);
+    sum = round(static_cast<double>(sum) + static_cast<double>(product));
+  }
+  return std::bit_cast<std::uint32_t>(sum);
+}
+
+std::vector<std::uint32_t> gemm(const compiler::GemmShape& shape, std::span<const std::uint16_t> a,
+                                std::span<const std::uint16_t> b) {
+  const Gemm product(shape, a, b);
+  std::vector<std::uint32_t> c;
+  c.reserve(shape.m * shape.n);
   for (std::size_t i = 0; i < shape.m; ++i)
-    for (std::size_t j = 0; j < shape.n; ++j) {
-      float sum = 0.0F;
-      for (std::size_t block = 0; block < rows.blocks; ++block) {
-        const std::size_t x = i * rows.blocks + block;
-        const std::size_t y = j * columns.blocks + block;
-        const bool poisoned = rows.exponent[x] == kPoisoned || columns.exponent[y] == kPoisoned;
-        const float product = poisoned ? std::bit_cast<float>(kNan)
-                                       : block_product(&rows.mantissa[x * kBlock], &columns.mantissa[y * kBlock],
-                                                       rows.exponent[x] + columns.exponent[y]);
-        sum = round(static_cast<double>(sum) + static_cast<double>(product));
-      }
-      c[i * shape.n + j] = std::bit_cast<std::uint32_t>(sum);
-    }
+    for (std::size_t j = 0; j < shape.n; ++j) c.push_back(product.at(i, j));
   return c;
 }
 

@@ -1,14 +1,18 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
+#include <functional>
 
 #include "common/error.h"
 #include "common/files.h"
+#include "common/memory.h"
 #include "common/sha256.h"
 
 namespace heddle {
@@ -43,8 +47,80 @@ TEST_F(Files, ErrorsNameTheFileAndTheReason) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), "cannot open " + (directory_ / "missing").string() + ": No such file or directory");
   }
-  EXPECT_THROW(read_text(directory_), InputError);
   EXPECT_THROW(write_atomically(directory_ / "no/such/f", "x"), InputError);
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Reading these would wait for ever, or go on for ever.
+TEST_F(Files, OnlyRegularFilesAreRead) {
+  ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  struct sockaddr_un address {};
+  address.sun_family = AF_UNIX;
+  (directory_ / "socket").string().copy(address.sun_path, sizeof(address.sun_path) - 1);
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  fs::create_symlink("pipe", directory_ / "link");
+  const std::pair<fs::path, const char*> cases[] = {
+      {directory_ / "pipe", "a pipe"}, {directory_ / "link", "a pipe"}, {directory_ / "socket", "a socket"},
+      {"/dev/zero", "a device"},       {"/dev/null", "a device"},       {directory_, "a directory"}};
+  for (const auto& [path, kind] : cases) {
+    EXPECT_NE(error_of([&] { read_text(path); }).find("cannot read " + path.string() + ": it is " + kind),
+              std::string::npos)
+        << error_of([&] { read_text(path); });
+    EXPECT_THROW(read_bytes(path), InputError);
+  }
+  ::close(listener);
+}
+
+TEST_F(Files, WhatIsTooLargeIsNotRead) {
+  write_atomically(directory_ / "f", std::string(1000, 'x'));
+  EXPECT_EQ(read_text(directory_ / "f", 1000).size(), 1000U);
+  EXPECT_NE(error_of([&] { read_text(directory_ / "f", 999); }).find("more than 999 bytes"), std::string::npos);
+  // /proc says that its files have 0 bytes.
+  EXPECT_NE(error_of([&] { read_text("/proc/self/status", 10); }).find("more than 10 bytes"), std::string::npos);
+  ASSERT_EQ(::truncate((directory_ / "f").c_str(), off_t{1} << 42), 0);  // 4 TiB that take no room
+  EXPECT_NE(error_of([&] { read_bytes(directory_ / "f"); }).find("has 4.0 TiB, but "), std::string::npos);
+}
+
+TEST_F(Files, WritingToAPipeThatNobodyReadsDoesNotWait) {
+  const fs::path pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(error_of([&] { write_atomically(pipe, "text"); }).find("a pipe that nobody reads"), std::string::npos);
+}
+
+TEST(Memory, WhatIsNotThereIsAnError) {
+  EXPECT_GT(available_memory(), std::uint64_t{1} << 20);
+  EXPECT_NO_THROW(require_memory(std::uint64_t{2} << 20, "two MiB are"));
+  EXPECT_NE(error_of([] {
+              require_memory(std::uint64_t{1} << 60, "the matrices take");
+            }).find("the matrices take 1.0 EiB, but "),
+            std::string::npos);
+}
+
+TEST(Memory, LimitsOfTheProcessCount) {
+  struct rlimit old {};
+  ::getrlimit(RLIMIT_AS, &old);
+  const struct rlimit small { std::uint64_t{3} << 30, old.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
+  const std::uint64_t available = available_memory();
+  ::setrlimit(RLIMIT_AS, &old);
+  EXPECT_LE(available, std::uint64_t{3} << 30);
+}
+
+TEST(Memory, BytesAreDescribedInTheUnitThatFits) {
+  EXPECT_EQ(describe_bytes(0), "0 bytes");
+  EXPECT_EQ(describe_bytes(1023), "1023 bytes");
+  EXPECT_EQ(describe_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(describe_bytes((std::uint64_t{1} << 30) - 1), "1023.9 MiB");
+  EXPECT_EQ(describe_bytes(~std::uint64_t{0}), "15.9 EiB");
 }
 
 TEST_F(Files, AFailedWriteLeavesTheOldContentAndNoTemporary) {

@@ -1,5 +1,6 @@
 // The heddle program from outside: what it prints, how it ends, what it leaves behind.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -27,9 +28,10 @@ struct Outcome {
 
 class Cli : public testing::Test {
  protected:
-  Outcome run(const std::string& arguments) {
+  Outcome run(const std::string& arguments) { return run_command(std::string(HEDDLE_BINARY) + " " + arguments); }
+  Outcome run_command(const std::string& command) {
     const std::string errors = dir_.file("stderr");
-    FILE* pipe = popen((std::string(HEDDLE_BINARY) + " " + arguments + " 2>" + errors).c_str(), "r");
+    FILE* pipe = popen((command + " 2>" + errors).c_str(), "r");
     Outcome outcome;
     std::array<char, 4096> piece{};
     while (const std::size_t n = fread(piece.data(), 1, piece.size(), pipe)) outcome.output.append(piece.data(), n);
@@ -69,9 +71,11 @@ TEST_F(Cli, GemmReportsTheKeysThatScriptsReadFrom) {
   const Outcome o = run("gemm --m 17 --n 33 --k 40 --tb --device functional --check --data adversarial --json");
   ASSERT_EQ(o.code, 0) << o.errors;
   const Json json = o.last_line();
-  EXPECT_EQ(keys(json),
-            (std::set<std::string>{"m", "n", "k", "device", "rows", "cols", "cycles", "macs", "utilisation", "exact"}));
+  EXPECT_EQ(keys(json), (std::set<std::string>{"m", "n", "k", "batch", "device", "rows", "cols", "cycles", "macs",
+                                               "utilisation", "exact", "checked"}));
   EXPECT_EQ(json["macs"], 17 * 33 * 40);
+  EXPECT_EQ(json["batch"], 1);
+  EXPECT_EQ(json["checked"], 17 * 33);
   EXPECT_EQ(json["exact"], true);
   EXPECT_TRUE(json["cycles"].is_null());  // the functional device has no clock
   EXPECT_EQ(run("gemm --m 4 --n 4 --k 0 --device functional --check --json").last_line()["exact"], true);
@@ -211,15 +215,112 @@ TEST_F(Cli, OptionsThatWouldDoNothingAreErrors) {
   expect_failure("train m.json --data d --save ''", "--save: the path is empty");
 }
 
-TEST_F(Cli, OutputThatCannotBeWrittenIsAnError) {
-  const std::string big = dir_.write("big.bin", std::string(16000, '\xff'));
-  for (const std::string& command : {std::string("config sim"), std::string("config --json"), std::string("--help"),
-                                     "disasm " + big, "disasm " + big + " --json"}) {
-    const Outcome full = run(command + " >/dev/full");
-    EXPECT_EQ(full.code, 1) << command;
-    EXPECT_NE(full.errors.find("No space left"), std::string::npos) << full.errors;
-    EXPECT_EQ(run(command + " >&-").code, 1) << command;
+TEST_F(Cli, BatchesAreIndependentProductsWithTotals) {
+  const std::string gemm = "gemm --m 17 --n 33 --k 40 --device functional --data adversarial --json --check ";
+  const Json json = run(gemm + "--batch 7").last_line();
+  EXPECT_EQ(json["batch"], 7);
+  EXPECT_EQ(json["macs"], 7 * 17 * 33 * 40);
+  EXPECT_EQ(json["checked"], 7 * 17 * 33);
+  EXPECT_EQ(json["exact"], true);
+  const Json none = run(gemm + "--batch 0").last_line();
+  EXPECT_EQ(none["macs"], 0);
+  EXPECT_EQ(none["exact"], true);
+  expect_failure(gemm + "--batch -1", "--batch");
+  EXPECT_NE(run("gemm --m 4 --n 5 --k 6 --batch 3 --device functional").output.find("3 products of 4 x 5 x 6"),
+            std::string::npos);
+}
+
+TEST_F(Cli, SampledChecksSaySo) {
+  const std::string gemm = "gemm --m 160 --n 160 --k 40 --device functional ";
+  EXPECT_EQ(run(gemm + "--check=sampled --json").last_line()["checked"], 160 * 160 / 16);
+  EXPECT_NE(run(gemm + "--check=sampled").output.find("exact in all 1600 elements of the sample"), std::string::npos);
+  EXPECT_EQ(run(gemm + "--check=all --json").last_line()["checked"], 160 * 160);
+  EXPECT_TRUE(run(gemm + "--json").last_line()["exact"].is_null());
+  EXPECT_TRUE(run(gemm + "--json").last_line()["checked"].is_null());
+  expect_failure(gemm + "--check=some", "some");
+}
+
+TEST_F(Cli, WhatMemoryCannotHoldIsAnErrorAtOnce) {
+  const std::string gemm = "gemm --device functional --m 16777216 --n 16777216 --k ";
+  for (const char* k : {"0", "1", "16777216"}) expect_failure(gemm + k, "the matrices take");
+}
+
+// Each subcommand that reads files, with each of them in turn replaced.
+TEST_F(Cli, InputsThatAreNoFilesAreErrorsAndNobodyWaits) {
+  const std::string model = small_model();
+  const std::string data = small_data();
+  const std::string weights = dir_.file("w");
+  ASSERT_EQ(run("train " + model + " --data " + data + " --device functional --save " + weights).code, 0);
+  ASSERT_EQ(::mkfifo(dir_.file("pipe").c_str(), 0600), 0);
+  std::filesystem::create_directory(dir_.path() / "pipes");
+  ASSERT_EQ(::mkfifo(dir_.file("pipes/train-images-idx3-ubyte").c_str(), 0600), 0);
+  dir_.write("pipes/train-labels-idx1-ubyte", idx_labels(5, 3));
+  const std::string limited = "timeout 20 " + std::string(HEDDLE_BINARY) + " ";
+  const auto expect_refused = [&](const std::string& arguments, const std::string& text) {
+    const Outcome o = run_command(limited + arguments);
+    EXPECT_EQ(o.code, 1) << arguments;
+    EXPECT_NE(o.errors.find(text), std::string::npos) << arguments << "\n" << o.errors;
+  };
+  for (const std::string& bad : {dir_.file("pipe"), std::string("/dev/zero"), dir_.path().string()}) {
+    expect_refused("train " + bad + " --data " + data + " --device functional", "cannot read " + bad);
+    expect_refused("eval " + bad + " --weights " + weights + " --data " + data, "cannot read " + bad);
+    expect_refused("eval " + model + " --weights " + bad + " --data " + data, "cannot read " + bad);
+    expect_refused("gemm --m 1 --n 1 --k 1 --device functional --config " + bad, "cannot read " + bad);
+    expect_refused("train " + model + " --data " + data + " --device functional --config " + bad, "cannot read " + bad);
+    expect_refused("devices --config " + bad, "cannot read " + bad);
+    expect_refused("config " + bad, "cannot read " + bad);
+    expect_refused("asm " + bad + " -o " + dir_.file("out"), "cannot read " + bad);
+    expect_refused("disasm " + bad, "cannot read " + bad);
   }
+  expect_refused("train " + model + " --data " + dir_.file("pipes") + " --device functional", "it is a pipe");
+  dir_.write("p.s", std::string("HALT\n"));
+  expect_refused("asm " + dir_.file("p.s") + " -o " + dir_.file("pipe"), "a pipe that nobody reads");
+  EXPECT_FALSE(std::filesystem::exists(dir_.file("out")));
+}
+
+TEST_F(Cli, OutputThatCannotBeWrittenIsAnErrorThatNamesIt) {
+  const std::string model = small_model();
+  const std::string data = small_data();
+  const std::string weights = dir_.file("w");
+  ASSERT_EQ(run("train " + model + " --data " + data + " --device functional --save " + weights).code, 0);
+  dir_.write("p.s", std::string("HALT\n"));
+  const std::string big = dir_.write("big.bin", std::string(160000, '\xff'));
+  const std::vector<std::string> commands = {"train " + model + " --data " + data + " --device functional",
+                                             "eval " + model + " --weights " + weights + " --data " + data,
+                                             "devices",
+                                             "gemm --m 9 --n 9 --k 9 --device functional --check",
+                                             "asm " + dir_.file("p.s") + " -o " + dir_.file("p.bin"),
+                                             "disasm " + dir_.file("p.bin"),
+                                             "disasm " + big,
+                                             "config sim",
+                                             "config --list"};
+  std::vector<std::string> all = {"--help", "train --help"};
+  for (const std::string& command : commands) {
+    all.push_back(command);
+    all.push_back(command + " --json");
+  }
+  for (const std::string& command : all)
+    for (const auto& [where, reason] : {std::pair{" >/dev/full", "No space left"}, std::pair{" >&-", "it is closed"},
+                                        std::pair{" | true", "its reader has gone"}}) {
+      // A shell between heddle and its reader makes sure that the reader has gone before anything is written.
+      const bool piped = std::string(where) == " | true";
+      const std::string heddle = std::string(HEDDLE_BINARY) + " " + command;
+      const Outcome o = piped ? run_command("bash -c '(sleep 0.1; " + heddle + ") | true; exit ${PIPESTATUS[0]}'")
+                              : run_command(heddle + where);
+      EXPECT_EQ(o.code, 1) << command << where;
+      EXPECT_NE(o.errors.find("cannot write to standard output"), std::string::npos) << command << where << o.errors;
+      EXPECT_NE(o.errors.find(reason), std::string::npos) << command << where << o.errors;
+    }
+}
+
+TEST_F(Cli, JsonIsUtf8WhateverTheFilesAreCalled) {
+  const std::string data = small_data();
+  const std::string strange = dir_.file("\xff\"\xed\xa0\x80\\\n\xc3\xa4");
+  std::filesystem::create_directory_symlink(dir_.path(), strange);
+  const Outcome o = run("train " + small_model() + " --data '" + strange + "' --device functional --steps 1 --json");
+  ASSERT_EQ(o.code, 0) << o.errors;
+  const std::string name = o.last_line()["data"];  // the parser takes nothing but UTF-8
+  EXPECT_NE(name.find("\uFFFD\"\uFFFD\uFFFD\uFFFD\\\n\u00e4"), std::string::npos) << name;
 }
 
 TEST_F(Cli, PlacesThatCannotBeWrittenAreFoundBeforeTraining) {

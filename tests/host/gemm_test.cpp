@@ -8,6 +8,7 @@
 #include "driver/device_factory.h"
 #include "host/data/random.h"
 #include "host/data/test_patterns.h"
+#include "host/reference/comparison.h"
 #include "host/reference/gemm.h"
 #include "tests/cases/gemm_cases.h"
 #include "tests/reference/arithmetic.h"
@@ -113,6 +114,32 @@ TEST(Gemm, EmptySumIsZeroEvenInUsedMemory) {
   for (const float x : zero.c) EXPECT_EQ(std::bit_cast<std::uint32_t>(x), 0U);
 }
 
+TEST(Gemm, EmptySumFillsWhateverTheBuffersHold) {
+  config::Config small = config::load("sim");
+  small.ub_lines = 1024;
+  for (const auto& config : {config::load("sim"), config::load("tiny"), small})
+    for (const auto& shape :
+         {compiler::GemmShape{1, 1, 0}, compiler::GemmShape{3, 16, 0}, compiler::GemmShape{9001, 1, 0},
+          compiler::GemmShape{5, 70001, 0}, compiler::GemmShape{1025, 1025, 0}}) {
+      const auto device = driver::open_device("functional", config);
+      const GemmResult zero = run_gemm(*device, shape, {}, {});
+      EXPECT_EQ(zero.c, std::vector<float>(shape.m * shape.n)) << describe(shape) << " on " << config.name;
+    }
+}
+
+TEST(Gemm, RunsAgainWithOtherOperands) {
+  const auto device = driver::open_device("functional", config::load("sim"));
+  const compiler::GemmShape shape{67, 35, 90, false, true};
+  GemmRunner runner(*device, compiler::compile_gemm(shape, device->config()));
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Operands x = operands(shape, Pattern::adversarial, seed);
+    const auto comparison =
+        reference::compare(runner.run(x.a, x.b).c, reference::Gemm(shape, x.a, x.b), reference::Coverage::all, seed);
+    EXPECT_EQ(comparison.wrong, 0U) << "seed " << seed;
+    EXPECT_EQ(comparison.checked, shape.m * shape.n);
+  }
+}
+
 TEST(Gemm, WithoutRowsOrColumnsThereIsNothing) {
   const auto device = driver::open_device("functional", config::load("sim"));
   EXPECT_TRUE(run_gemm(*device, {0, 5, 5}, {}, std::vector<std::uint16_t>(25)).c.empty());
@@ -140,6 +167,62 @@ TEST(ReferenceGemm, TransposesAreOnlyAnotherWayToStore) {
   for (std::size_t k = 0; k < straight.k; ++k)
     for (std::size_t j = 0; j < straight.n; ++j) bt[j * straight.k + k] = x.b[k * straight.n + j];
   EXPECT_EQ(reference::gemm(straight, x.a, x.b), reference::gemm({9, 7, 40, true, true}, at, bt));
+}
+
+class Comparisons : public testing::Test {
+ protected:
+  // The right C for the shape, with some of its elements changed.
+  static reference::Comparison compare(const compiler::GemmShape& shape, const std::vector<std::size_t>& changed,
+                                       reference::Coverage coverage, std::uint64_t seed) {
+    const Operands x = operands(shape, Pattern::random, 1);
+    std::vector<float> c;
+    for (const std::uint32_t bits : reference::gemm(shape, x.a, x.b)) c.push_back(std::bit_cast<float>(bits));
+    for (const std::size_t i : changed) c[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(c[i]) ^ 1U);
+    return reference::compare(c, reference::Gemm(shape, x.a, x.b), coverage, seed);
+  }
+};
+
+TEST_F(Comparisons, NameTheFirstOfAllDifferences) {
+  const auto found = compare({5, 40, 3}, {87, 150}, reference::Coverage::all, 1);
+  EXPECT_EQ(found.checked, 200U);
+  EXPECT_EQ(found.wrong, 2U);
+  ASSERT_TRUE(found.first);
+  EXPECT_EQ(found.first->row, 2U);
+  EXPECT_EQ(found.first->column, 7U);
+  EXPECT_EQ(found.first->found ^ found.first->expected, 1U);
+}
+
+TEST_F(Comparisons, OfRightResultsFindNothing) {
+  for (const auto& shape : {compiler::GemmShape{64, 48, 33}, compiler::GemmShape{1, 1, 1},
+                            compiler::GemmShape{17, 31, 0}, compiler::GemmShape{0, 4, 4}})
+    for (const auto coverage : {reference::Coverage::all, reference::Coverage::sampled})
+      EXPECT_EQ(compare(shape, {}, coverage, 3).wrong, 0U) << describe(shape);
+}
+
+// Every 16 neighbours of a row, and of a column, up to the ragged edges.
+TEST_F(Comparisons, OfSamplesFindEveryLineThatIsLost) {
+  const compiler::GemmShape shape{37, 43, 2};
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (std::size_t row = 0; row < shape.m; ++row)
+      for (std::size_t tile = 0; tile < shape.n; tile += 16) {
+        std::vector<std::size_t> changed;
+        for (std::size_t j = tile; j < std::min<std::size_t>(tile + 16, shape.n); ++j)
+          changed.push_back(row * shape.n + j);
+        EXPECT_GT(compare(shape, changed, reference::Coverage::sampled, seed).wrong, 0U) << row << ", " << tile;
+      }
+    for (std::size_t column = 0; column < shape.n; ++column)
+      for (std::size_t tile = 0; tile < shape.m; tile += 16) {
+        std::vector<std::size_t> changed;
+        for (std::size_t i = tile; i < std::min<std::size_t>(tile + 16, shape.m); ++i)
+          changed.push_back(i * shape.n + column);
+        EXPECT_GT(compare(shape, changed, reference::Coverage::sampled, seed).wrong, 0U) << tile << ", " << column;
+      }
+  }
+}
+
+TEST_F(Comparisons, OfSamplesLookAtOneElementInSixteen) {
+  EXPECT_EQ(compare({160, 320, 1}, {}, reference::Coverage::sampled, 1).checked, 160U * 320 / 16);
+  EXPECT_EQ(compare({100, 1, 1}, {}, reference::Coverage::sampled, 1).checked, 100U);  // every line has one element
 }
 
 }  // namespace
