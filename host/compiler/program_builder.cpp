@@ -4,10 +4,13 @@
 #include <cassert>
 #include <utility>
 
+#include "common/memory.h"
 #include "host/compiler/token_placer.h"
 
 namespace heddle::compiler {
 namespace {
+
+constexpr std::size_t kPlacerBytes = 64;  // what place_tokens keeps of each instruction, generously
 
 void note_slots(const Operation& operation, const Machine& machine, Program& program) {
   for (const Pattern& pattern : footprint(operation, machine)) {
@@ -44,7 +47,18 @@ void ProgramBuilder::add(Item item) {
   if (to_background_)
     background_.push_back(std::move(item));
   else
-    items_.push_back(std::move(item));
+    append(std::move(item));
+}
+
+// Programs of huge products may take more memory than their matrices: it is asked for as the program grows.
+void ProgramBuilder::append(Item item) {
+  constexpr std::size_t kBytesEach = sizeof(Item) + sizeof(Operation) + sizeof(isa::Word) + kPlacerBytes;
+  if (items_.size() == items_.capacity()) {
+    const std::size_t room = std::max<std::size_t>(2 * items_.size(), 64);
+    require_memory(room * kBytesEach, "the program takes up to");
+    items_.reserve(room);
+  }
+  items_.push_back(std::move(item));
 }
 
 void ProgramBuilder::in_background(const std::function<void()>& work) {
@@ -55,7 +69,7 @@ void ProgramBuilder::in_background(const std::function<void()>& work) {
 
 void ProgramBuilder::weave(std::size_t count) {
   for (; count > 0 && !background_.empty(); --count) {
-    items_.push_back(std::move(background_.front()));
+    append(std::move(background_.front()));
     background_.pop_front();
   }
 }

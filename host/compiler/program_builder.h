@@ -37,6 +37,7 @@ class ProgramBuilder {
     std::optional<Constant> constant;  // of its prefix
   };
   void add(Item item);
+  void append(Item item);
 
   Machine machine_;
   std::vector<Item> items_;
