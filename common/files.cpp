@@ -165,6 +165,18 @@ void require_writable(const std::filesystem::path& path) {
   fail("write", path);
 }
 
+void require_file_or_nothing(const std::filesystem::path& path) {
+  require_writable(path);
+  if (is_device_or_pipe(path))
+    throw InputError("cannot write " + path.string() + ": it is a device, a pipe or a socket; name a regular file");
+}
+
+void require_different(const std::filesystem::path& input, const std::filesystem::path& output) {
+  std::error_code missing;
+  if (!is_device_or_pipe(output) && std::filesystem::equivalent(input, output, missing))
+    throw InputError("cannot write " + output.string() + ": it is the input " + input.string() + "; name another file");
+}
+
 void write_atomically(const std::filesystem::path& name, std::span<const std::byte> data) {
   if (is_device_or_pipe(name)) return write_directly(name, data);
   const std::filesystem::path path = follow_links(name);

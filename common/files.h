@@ -26,4 +26,10 @@ void write_atomically(const std::filesystem::path& path, std::string_view text);
 // Throws InputError if `write_atomically` could not write there. For before long work whose result goes there.
 void require_writable(const std::filesystem::path& path);
 
+// The same, and also if there is something else than a regular file: for files that others write, piece by piece.
+void require_file_or_nothing(const std::filesystem::path& path);
+
+// Throws InputError if both are the same file, so that writing `output` would destroy what was read.
+void require_different(const std::filesystem::path& input, const std::filesystem::path& output);
+
 }  // namespace heddle

@@ -16,6 +16,16 @@ namespace {
 
 using Json = nlohmann::json;
 
+// The parser's messages quote what they stopped at, which may be the whole file.
+std::string shortened(std::string message) {
+  constexpr std::size_t kLimit = 300;
+  if (message.size() > kLimit)
+    message = message.substr(0, kLimit / 2) + " ... " + message.substr(message.size() - kLimit / 2);
+  for (char& c : message)
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F) c = '?';
+  return message;
+}
+
 // A JSON object of a file, read strictly: every access names the place, every key has to be known.
 class Section {
  public:
@@ -26,7 +36,7 @@ class Section {
       if (std::none_of(keys.begin(), keys.end(), [&](const char* known) { return key == known; })) {
         std::string legal;
         for (const char* known : keys) legal += (legal.empty() ? "" : ", ") + std::string(known);
-        throw InputError(place_ + ": unknown key \"" + key + "\"; known are " + legal);
+        throw InputError(place_ + ": unknown key \"" + shortened(key) + "\"; known are " + legal);
       }
   }
 
@@ -40,6 +50,15 @@ class Section {
   std::string text(const char* key) const {
     if (!at(key).is_string()) throw InputError(where(key) + " has to be a string");
     return at(key).get<std::string>();
+  }
+  // Goes to terminals and into error messages.
+  std::string name(const char* key) const {
+    constexpr std::size_t kLimit = 256;
+    const std::string value = text(key);
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+    if (value.empty() || value.size() > kLimit || std::any_of(value.begin(), value.end(), is_control))
+      throw InputError(where(key) + " has to have 1 to 256 bytes and no control characters");
+    return value;
   }
   std::uint64_t count(const char* key) const { return count_of(at(key), where(key)); }
   float number(const char* key) const {
@@ -71,13 +90,13 @@ Json parse_json(std::string_view text, const std::string& origin) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
     if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
-      throw InputError(origin + ": key \"" + parsed.get<std::string>() + "\" is there twice; keep one");
+      throw InputError(origin + ": key \"" + shortened(parsed.get<std::string>()) + "\" is there twice; keep one");
     return true;
   };
   try {
     return Json::parse(text, watch);
   } catch (const Json::exception& error) {  // besides wrong syntax: numbers beyond fp64
-    throw InputError(origin + ": not JSON: " + error.what());
+    throw InputError(origin + ": not JSON: " + shortened(error.what()));
   }
 }
 
@@ -97,7 +116,7 @@ Dense read_layer(const Json& json, const std::string& place) {
   section.require("type", "dense");
   Dense layer;
   layer.units = section.count("units");
-  if (section.has("name")) layer.name = section.text("name");
+  if (section.has("name")) layer.name = section.name("name");
   const std::string activation = section.has("activation") ? section.text("activation") : "linear";
   if (activation != "linear" && activation != "relu")
     throw InputError(section.where("activation") + " is \"" + activation + "\"; known are linear, relu");
@@ -123,7 +142,7 @@ ModelDescription parse_model(const std::string& text, const std::string& origin)
   const Json json = parse_json(text, origin);
   const Section section(json, origin, {"name", "input", "layers", "loss", "optimizer", "metrics", "batch_size"});
   ModelDescription description;
-  description.spec.name = section.text("name");
+  description.spec.name = section.name("name");
   description.spec.features = read_features(section);
   const Json& layers = section.at("layers");
   if (!layers.is_array() || layers.empty()) throw InputError(section.where("layers") + " has to be a list of layers");

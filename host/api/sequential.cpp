@@ -138,7 +138,7 @@ void Sequential::require_features(const Dataset& data) const {
 }
 
 void Sequential::require_labels(const Dataset& data) const {
-  if (data.count == 0) throw InputError("data set " + data.name + " is empty");
+  if (data.count == 0) throw InputError("data set " + data.name + " is empty; it needs at least one sample");
   if (data.labels.size() != data.count)
     throw InputError("data set " + data.name + " has " + std::to_string(data.count) + " samples but " +
                      std::to_string(data.labels.size()) + " labels");

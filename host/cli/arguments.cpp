@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iostream>
 #include <limits>
 #include <sstream>
 
 #include "common/error.h"
+#include "common/files.h"
 #include "host/cli/output.h"
 
 namespace heddle::cli {
@@ -56,6 +56,18 @@ CLI::Validator path() {
   return {[](std::string& text) -> std::string { return text.empty() ? "the path is empty" : ""; }, ""};
 }
 
+CLI::Option* add_model(CLI::App& app, std::string& model) {
+  return app.add_option("model", model, "model description (JSON)")->required()->check(path());
+}
+
+CLI::Option* add_data(CLI::App& app, std::string& data) {
+  return app.add_option("--data", data, kDataHelp)->required()->check(path());
+}
+
+CLI::Option* add_config(CLI::App& app, const char* name, std::string& config) {
+  return app.add_option(name, config, kConfigHelp)->check(path());
+}
+
 void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "print one JSON object as the last line of standard output");
 }
@@ -63,15 +75,15 @@ void add_json(CLI::App& app, bool& json) {
 void add_device(CLI::App& app, DeviceChoice& choice) {
   app.add_option("--device", choice.device, "verilated (the RTL, cycle by cycle) or functional (bit-exact model)")
       ->capture_default_str();
-  app.add_option("--config", choice.config, kConfigHelp)->capture_default_str();
+  add_config(app, "--config", choice.config)->capture_default_str();
   app.add_option("--waves", choice.waves, "verilated: write an FST wave file")->check(path());
   app.add_option("--stall", choice.stall_percent, "verilated: percent of random back-pressure everywhere")
       ->transform(whole(0, 95));
 }
 
 void add_options(CLI::App& app, TrainArguments& x) {
-  app.add_option("model", x.model, "model description (JSON)")->required();
-  app.add_option("--data", x.data, kDataHelp)->required();
+  add_model(app, x.model);
+  add_data(app, x.data);
   app.add_option("--epochs", x.epochs, "passes over the training samples; default: 1, or what --steps takes")
       ->transform(whole(1));
   app.add_option("--steps", x.steps, "stop after this many steps")->transform(whole(1));
@@ -84,16 +96,16 @@ void add_options(CLI::App& app, TrainArguments& x) {
 }
 
 void add_options(CLI::App& app, EvalArguments& x) {
-  app.add_option("model", x.model, "model description (JSON)")->required();
-  app.add_option("--weights", x.weights, "weights that train --save wrote")->required();
-  app.add_option("--data", x.data, kDataHelp)->required();
+  add_model(app, x.model);
+  app.add_option("--weights", x.weights, "weights that train --save wrote")->required()->check(path());
+  add_data(app, x.data);
   app.add_option("--batch-size", x.batch_size, "samples of a step; default: the model's")->transform(whole(1));
   add_device(app, x.device);
   add_json(app, x.json);
 }
 
 void add_options(CLI::App& app, DevicesArguments& x) {
-  app.add_option("--config", x.config, kConfigHelp)->capture_default_str();
+  add_config(app, "--config", x.config)->capture_default_str();
   add_json(app, x.json);
 }
 
@@ -122,20 +134,20 @@ void add_options(CLI::App& app, GemmArguments& x) {
 }
 
 void add_options(CLI::App& app, AsmArguments& x) {
-  app.add_option("input", x.input, "assembly text")->required();
+  app.add_option("input", x.input, "assembly text")->required()->check(path());
   app.add_option("-o,--output", x.output, "binary program: 16-byte words, little endian")->required()->check(path());
-  app.add_option("--config", x.config, "check fields for this configuration; default: the widest array");
+  app.add_option("--config", x.config, "check fields for this configuration; default: the widest array")->check(path());
   add_json(app, x.json);
 }
 
 void add_options(CLI::App& app, DisasmArguments& x) {
-  app.add_option("input", x.input, "binary program, as asm writes it")->required();
+  app.add_option("input", x.input, "binary program, as asm writes it")->required()->check(path());
   add_json(app, x.json);
 }
 
 void add_options(CLI::App& app, ConfigArguments& x) {
-  app.add_option("name", x.name, "a preset's name or a TOML file")->capture_default_str();
-  app.add_flag("--list", x.list, "the names of the presets instead");
+  CLI::Option* name = add_config(app, "name", x.name)->capture_default_str();
+  app.add_flag("--list", x.list, "the names of the presets instead")->excludes(name);
   add_json(app, x.json);
 }
 
@@ -144,6 +156,7 @@ class Parser {
  public:
   Parser() : app_("Trains neural networks on the Heddle accelerator and its simulators.") {
     app_.require_subcommand(1);
+    app_.set_version_flag("--version", "heddle " HEDDLE_VERSION);
     add("train", "train a model", train_);
     add("eval", "evaluate a trained model", eval_);
     add("devices", "list the devices", devices_);
@@ -153,14 +166,15 @@ class Parser {
     add("config", "print a configuration", config_);
   }
 
-  std::optional<Arguments> parse(int argc, char** argv, int& exit_code) {
+  std::optional<Arguments> parse(int argc, char** argv) {
     if (argc > 1 && argv[1][0] != '-' && std::find(names_.begin(), names_.end(), argv[1]) == names_.end())
-      throw InputError(fmt::format("there is no subcommand \"{}\"; use {}", argv[1], fmt::join(names_, ", ")));
+      throw UsageError(fmt::format("there is no subcommand \"{}\"; use {}", argv[1], fmt::join(names_, ", ")));
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0) throw UsageError(fmt::format("{}; see {} --help", error.what(), asked_for()));
       std::ostringstream help;
-      exit_code = app_.exit(error, help, std::cerr);
+      app_.exit(error, help);
       write_output(help.str());
       return std::nullopt;
     }
@@ -168,6 +182,12 @@ class Parser {
   }
 
  private:
+  // The program, with the subcommand if there was one.
+  std::string asked_for() const {
+    const auto chosen = app_.get_subcommands();
+    return chosen.empty() ? "heddle" : "heddle " + chosen.front()->get_name();
+  }
+
   template <typename T>
   void add(const char* name, const char* what, T& arguments) {
     CLI::App* command = app_.add_subcommand(name, what);
@@ -193,14 +213,13 @@ class Parser {
 std::unique_ptr<driver::Device> DeviceChoice::open() const {
   if (device != "verilated" && (stall_percent || !waves.empty()))
     throw InputError("--waves and --stall are for --device verilated; device " + device + " has no cycles");
+  if (!waves.empty()) require_file_or_nothing(waves);
   driver::DeviceOptions options;
   options.stall_percent = stall_percent;
   options.waves = waves;
   return driver::open_device(device, heddle::config::load(config), options);
 }
 
-std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_code) {
-  return Parser().parse(argc, argv, exit_code);
-}
+std::optional<Arguments> parse_arguments(int argc, char** argv) { return Parser().parse(argc, argv); }
 
 }  // namespace heddle::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "common/error.h"
 #include "driver/device_factory.h"
 #include "host/compiler/gemm.h"
 
@@ -80,7 +81,13 @@ struct ConfigArguments {
 using Arguments = std::variant<TrainArguments, EvalArguments, DevicesArguments, GemmArguments, AsmArguments,
                                DisasmArguments, ConfigArguments>;
 
-// Nothing when help was asked for or the arguments are wrong; then the text is printed and `exit_code` says which.
-std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_code);
+// The arguments are wrong: as any input, but with an exit code of its own.
+class UsageError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+// Nothing when help or the version was asked for; it is printed then. Throws UsageError.
+std::optional<Arguments> parse_arguments(int argc, char** argv);
 
 }  // namespace heddle::cli

@@ -24,6 +24,8 @@ std::vector<isa::Word> read_program(const std::string& path) {
 }  // namespace
 
 void run(const AsmArguments& arguments) {
+  require_different(arguments.input, arguments.output);
+  require_writable(arguments.output);
   const std::string text = read_text(arguments.input);
   const auto words = arguments.config.empty()
                          ? isa::assemble(text, arguments.input)

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -21,26 +22,37 @@ void hold_standard_streams() {
     if (::fcntl(fd, F_GETFD) < 0) static_cast<void>(::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY));
 }
 
-int run(int argc, char** argv) {
-  int exit_code = 0;
-  const auto arguments = heddle::cli::parse_arguments(argc, argv, exit_code);
+// Writing then fails with EPIPE or EFBIG, which is reported as other errors are.
+void ignore_signals_of_output() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void run(int argc, char** argv) {
+  const auto arguments = heddle::cli::parse_arguments(argc, argv);
   if (arguments) std::visit([](const auto& chosen) { heddle::cli::run(chosen); }, *arguments);
   heddle::cli::flush_output();
-  return exit_code;
 }
 
 }  // namespace
 
+// 0: done; 1: it could not be done; 2: the arguments are wrong. An error is one line of standard error.
 int main(int argc, char** argv) {
   hold_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // writing then fails with EPIPE, which is reported as other errors are
+  ignore_signals_of_output();
   try {
-    return run(argc, argv);
+    run(argc, argv);
+    return 0;
+  } catch (const heddle::cli::UsageError& error) {
+    std::cerr << "heddle: " << error.what() << "\n";
+    return 2;
   } catch (const heddle::Error& error) {
     std::cerr << "heddle: " << error.what() << "\n";
   } catch (const std::bad_alloc&) {
     std::cerr << "heddle: out of memory; use a smaller problem\n";
-  } catch (const std::system_error& error) {  // output that cannot be written, files that cannot be looked at
+  } catch (const std::length_error&) {  // more elements than a container can ever have
+    std::cerr << "heddle: out of memory; use a smaller problem\n";
+  } catch (const std::system_error& error) {  // files that cannot be looked at
     std::cerr << "heddle: " << error.what() << "\n";
   }
   return 1;

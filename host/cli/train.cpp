@@ -65,7 +65,11 @@ void print_text(const Summary& s, const config::Config& config) {
 
 void run(const TrainArguments& arguments) {
   ModelDescription description = read_model(arguments.model);
-  if (!arguments.save.empty()) require_writable(arguments.save);
+  if (!arguments.save.empty()) {
+    require_different(arguments.model, arguments.save);
+    require_different(arguments.device.config, arguments.save);
+    require_writable(arguments.save);
+  }
   if (arguments.learning_rate) description.optimizer.learning_rate = *arguments.learning_rate;
   const DataSplits data = load_data(arguments.data);
   const auto device = arguments.device.open();

@@ -65,7 +65,8 @@ fs::path fashion_directory() {
 
 fs::path mnist_directory() {
   std::vector<fs::path> candidates;
-  if (const char* root = std::getenv("HEDDLE_DATA")) candidates.push_back(fs::path(root) / "mnist");
+  if (const char* root = std::getenv("HEDDLE_DATA"); root != nullptr && *root != '\0')
+    candidates.push_back(fs::path(root) / "mnist");
   candidates.push_back(fs::path("data") / "mnist");
   std::string looked;
   for (const fs::path& candidate : candidates) {

@@ -59,6 +59,12 @@ std::string error_of(const std::function<void()>& action) {
   return "no error";
 }
 
+// Ends a test that hangs, and the program with it.
+struct Alarm {
+  Alarm() { ::alarm(10); }
+  ~Alarm() { ::alarm(0); }
+};
+
 // Reading these would wait for ever, or go on for ever.
 TEST_F(Files, OnlyRegularFilesAreRead) {
   ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
@@ -68,6 +74,7 @@ TEST_F(Files, OnlyRegularFilesAreRead) {
   (directory_ / "socket").string().copy(address.sun_path, sizeof(address.sun_path) - 1);
   ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
   fs::create_symlink("pipe", directory_ / "link");
+  const Alarm alarm;
   const std::pair<fs::path, const char*> cases[] = {
       {directory_ / "pipe", "a pipe"}, {directory_ / "link", "a pipe"}, {directory_ / "socket", "a socket"},
       {"/dev/zero", "a device"},       {"/dev/null", "a device"},       {directory_, "a directory"}};
@@ -93,7 +100,28 @@ TEST_F(Files, WhatIsTooLargeIsNotRead) {
 TEST_F(Files, WritingToAPipeThatNobodyReadsDoesNotWait) {
   const fs::path pipe = directory_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Alarm alarm;
   EXPECT_NE(error_of([&] { write_atomically(pipe, "text"); }).find("a pipe that nobody reads"), std::string::npos);
+}
+
+TEST_F(Files, WhatOthersWriteIsAFileOrNothing) {
+  ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  EXPECT_NO_THROW(require_file_or_nothing(directory_ / "new"));
+  for (const fs::path& bad : {directory_ / "pipe", fs::path("/dev/full"), directory_, directory_ / "no/such"})
+    EXPECT_THROW(require_file_or_nothing(bad), InputError) << bad;
+}
+
+TEST_F(Files, OutputsThatAreTheInputAreFound) {
+  write_atomically(directory_ / "f", "x");
+  fs::create_symlink("f", directory_ / "link");
+  fs::create_hard_link(directory_ / "f", directory_ / "hard");
+  for (const char* name : {"f", "link", "hard", "./f"})
+    EXPECT_NE(error_of([&] { require_different(directory_ / "f", directory_ / name); }).find("it is the input"),
+              std::string::npos)
+        << name;
+  EXPECT_NO_THROW(require_different(directory_ / "f", directory_ / "new"));
+  EXPECT_NO_THROW(require_different("nothing", directory_ / "f"));
+  EXPECT_NO_THROW(require_different("/dev/null", "/dev/null"));
 }
 
 TEST(Memory, WhatIsNotThereIsAnError) {

@@ -212,6 +212,9 @@ TEST_F(Cli, OptionsThatWouldDoNothingAreErrors) {
   expect_failure(gemm + "--waves w.fst", "--device verilated");
   expect_failure(gemm + "--stall 5", "--device verilated");
   expect_failure(gemm + "--waves ''", "--waves: the path is empty");
+  ASSERT_EQ(::mkfifo(dir_.file("waves").c_str(), 0600), 0);
+  for (const std::string& bad : {dir_.file("waves"), std::string("/dev/full"), dir_.path().string()})
+    expect_failure("gemm --m 1 --n 1 --k 1 --waves " + bad, "cannot write " + bad);
   expect_failure("train m.json --data d --save ''", "--save: the path is empty");
 }
 
@@ -321,6 +324,42 @@ TEST_F(Cli, JsonIsUtf8WhateverTheFilesAreCalled) {
   ASSERT_EQ(o.code, 0) << o.errors;
   const std::string name = o.last_line()["data"];  // the parser takes nothing but UTF-8
   EXPECT_NE(name.find("\uFFFD\"\uFFFD\uFFFD\uFFFD\\\n\u00e4"), std::string::npos) << name;
+}
+
+TEST_F(Cli, WrongArgumentsAreOneLineAndHaveTheirExitCode) {
+  for (const std::string& arguments :
+       {std::string(""), std::string("nonsense"), std::string("gemm --m 4 --n 4"),
+        std::string("gemm --m x --n 1 --k 1"), std::string("gemm --m 1 --n 1 --k 1 --colour"),
+        std::string("config sim tiny"), std::string("config --list sim"), std::string("train"),
+        std::string("eval '' --weights w --data d"), std::string("disasm ''"), std::string("config ''"),
+        std::string("asm x")}) {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.code, 2) << arguments;
+    EXPECT_EQ(o.output, "") << arguments;
+    EXPECT_EQ(o.errors.rfind("heddle: ", 0), 0U) << o.errors;
+    EXPECT_EQ(std::count(o.errors.begin(), o.errors.end(), '\n'), 1) << o.errors;
+  }
+  EXPECT_NE(run("gemm --m 4 --n 4").errors.find("--k is required; see heddle gemm --help"), std::string::npos);
+  EXPECT_EQ(run("--version").output.rfind("heddle ", 0), 0U);
+}
+
+TEST_F(Cli, InputsAreNotOverwritten) {
+  const std::string model = small_model();
+  expect_failure("train " + model + " --data " + small_data() + " --device functional --save " + model,
+                 "it is the input");
+  EXPECT_EQ(run("train " + model + " --data " + small_data() + " --device functional --steps 1").code, 0);
+  const std::string source = dir_.write("p.s", std::string("HALT\n"));
+  expect_failure("asm " + source + " -o " + source, "it is the input");
+  expect_failure("asm " + source + " -o " + dir_.path().string(), "Is a directory");
+}
+
+TEST_F(Cli, FilesOverTheSizeLimitAreErrors) {
+  const std::string train = "train " + small_model() + " --data " + small_data() + " --device functional --save ";
+  EXPECT_EQ(run_command("sh -c 'ulimit -f 0; exec " + std::string(HEDDLE_BINARY) + " " + train + dir_.file("w") +
+                        " >/dev/null 2>&1'")
+                .code,
+            1);
+  EXPECT_FALSE(std::filesystem::exists(dir_.file("w")));
 }
 
 TEST_F(Cli, PlacesThatCannotBeWrittenAreFoundBeforeTraining) {

@@ -257,6 +257,14 @@ TEST(ModelFile, ErrorsNameTheKey) {
   EXPECT_EQ(error("16}", "16, \"batch_size\": 3}"), "file: key \"batch_size\" is there twice; keep one");
   EXPECT_NE(error("accuracy", "f1").find("accuracy"), std::string::npos);
   EXPECT_NE(error("16}", "16").find("not JSON"), std::string::npos);
+  for (const std::string& name :
+       {std::string(), std::string("\\u001b[31m"), std::string("a\\nb"), std::string(257, 'x')})
+    EXPECT_NE(
+        error("\"units\": 3", "\"name\": \"" + name + "\", \"units\": 3").find("layer 1, key \"name\" has to have"),
+        std::string::npos)
+        << name;
+  EXPECT_LT(error("16}", std::string(100000, 'x')).size(), 500U);
+  EXPECT_LT(error("16}", "16, \"" + std::string(100000, 'x') + "\": 1}").size(), 600U);
 }
 
 TEST(Metrics, ArgMaxIsTheFirstLargestAndNeverNaN) {
