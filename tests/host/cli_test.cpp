@@ -380,6 +380,32 @@ TEST_F(Cli, WeightsOfAnotherModelNameTheFile) {
                  dir_.file("w") + ": model wide has 2 weight tensors, not 4");
 }
 
+// The commands of the README, as they stand there.
+TEST_F(Cli, WhatTheReadmeProposesWorks) {
+  std::ifstream readme(HEDDLE_SOURCE_DIR "/README.md");
+  std::vector<std::string> commands;
+  bool in_section = false;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.rfind("## ", 0) == 0) in_section = line == "## What to try";
+    if (in_section && line.rfind("    ", 0) == 0) commands.push_back(line.substr(4));
+  }
+  ASSERT_GT(commands.size(), 5U);
+  std::filesystem::create_directory(dir_.path() / "build");
+  std::filesystem::create_symlink(HEDDLE_BINARY, dir_.path() / "build" / "heddle");
+  std::filesystem::create_directory_symlink(HEDDLE_SOURCE_DIR "/models", dir_.path() / "models");
+  bool verilated = false;
+  const Json listing = run("devices --json").last_line();
+  for (const Json& device : listing["devices"])
+    verilated = verilated || (device["name"] == "verilated" && device["usable"]);
+  const bool fashion = std::filesystem::exists("/usr/share/datasets/fashion-mnist");
+  for (const std::string& command : commands) {
+    if (!verilated && command.find("--device verilated") != std::string::npos) continue;
+    if (!fashion && command.find("fashion-mnist") != std::string::npos) continue;
+    const Outcome o = run_command("cd " + dir_.path().string() + " && " + command);
+    EXPECT_EQ(o.code, 0) << command << "\n" << o.errors;
+  }
+}
+
 TEST_F(Cli, HelpExplainsAndSucceeds) {
   const Outcome o = run("--help");
   EXPECT_EQ(o.code, 0);
