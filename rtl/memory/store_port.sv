@@ -4,12 +4,12 @@
 // Promises   Up to CONTEXTS instructions in flight; up to BURSTS bursts without response. W beats of a burst follow its
 //            address. complete_o when the last response of an instruction has arrived, error_o if one had an error.
 // Throughput One line and one burst a cycle, also from one instruction to the next.
-// Back-pressure A line is read only when it has a place in the FIFO of LINES lines, so answers are never stalled.
+// Back-pressure A line, or the two of a row, is read only when it has one of the FIFO's PLACES, so answers are never stalled.
 `default_nettype none
 module store_port #(
     parameter CONTEXTS = 4,
     parameter BURSTS = 64,
-    parameter LINES = 16
+    parameter PLACES = 16
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -50,7 +50,7 @@ module store_port #(
 );
   localparam CONTEXT_W = $clog2(CONTEXTS);
   localparam BURST_W = $clog2(BURSTS);
-  localparam LINE_W = $clog2(LINES);
+  localparam PLACE_W = $clog2(PLACES);
 
   // ------------------------------------------------------------------------------------------------------- fields
   logic        from_acc;
@@ -142,8 +142,8 @@ module store_port #(
       .tag_i({from_acc && n0[1], from_acc}), .line_valid_o(line_valid), .line_ready_i(line_ready), .line_o(line),
       .last_o(line_last), .tag_o({line_pair, line_acc}));
 
-  logic [LINE_W:0] reserved_q;  // lines in the FIFO or on their way to it
-  assign line_room   = reserved_q <= (LINE_W+1)'(LINES - 2);  // for both lines of a row
+  logic [PLACE_W:0] reserved_q;  // places of the FIFO that are taken, or whose lines are on their way
+  assign line_room   = !reserved_q[PLACE_W];
   assign rd_valid_o  = line_valid && line_room && !line_acc;
   assign acc_valid_o = line_valid && line_room && line_acc;
   assign rd_line_o   = line;
@@ -151,38 +151,38 @@ module store_port #(
   assign acc_pair_o  = line_pair;
   assign line_ready  = line_room && (line_acc ? acc_ready_i : rd_ready_i);
 
-  // Lines at even and at odd places, so that two can enter at once.
-  logic [511:0]    even_q [0:LINES/2-1];
-  logic [511:0]    odd_q [0:LINES/2-1];
-  logic [LINE_W:0] fifo_head_q, fifo_tail_q;
-  logic            fetched, enters, both, odd_first;
-  logic [511:0]    first_line;
-  logic [LINE_W-2:0] even_place, odd_place;
-  assign fetched    = line_valid && line_ready;
-  assign enters     = rd_rsp_valid_i || acc_rsp_valid_i;
-  assign both       = acc_rsp_valid_i && acc_rsp_pair_i;
-  assign odd_first  = fifo_tail_q[0];
-  assign first_line = rd_rsp_valid_i ? rd_rsp_data_i : acc_rsp_data_i[511:0];
-  assign odd_place  = fifo_tail_q[LINE_W-1:1];
-  assign even_place = odd_place + {{(LINE_W-2){1'b0}}, odd_first};
+  // A place holds one line or both lines of a row of the accumulators.
+  logic [511:0]       low_q [0:PLACES-1];
+  logic [511:0]       high_q [0:PLACES-1];
+  logic [PLACES-1:0]  pair_q;
+  logic [PLACE_W:0]   fifo_head_q, fifo_tail_q;
+  logic [PLACE_W-1:0] head, tail;
+  logic               fetched, enters, high_next_q, leaves;  // high_next: the low line of the head was sent
+  assign head    = fifo_head_q[PLACE_W-1:0];
+  assign tail    = fifo_tail_q[PLACE_W-1:0];
+  assign fetched = line_valid && line_ready;
+  assign enters  = rd_rsp_valid_i || acc_rsp_valid_i;
+  assign leaves  = w_sent && (high_next_q || !pair_q[head]);
   // Both sources answer after the same time, so the order is the order of the requests.
   always_ff @(posedge clk_i) begin
-    if (enters && (both || !odd_first)) even_q[even_place] <= odd_first ? acc_rsp_data_i[1023:512] : first_line;
-    if (enters && (both || odd_first)) odd_q[odd_place] <= odd_first ? first_line : acc_rsp_data_i[1023:512];
+    if (enters) low_q[tail] <= rd_rsp_valid_i ? rd_rsp_data_i : acc_rsp_data_i[511:0];
+    if (acc_rsp_valid_i) high_q[tail] <= acc_rsp_data_i[1023:512];
+    if (enters) pair_q[tail] <= acc_rsp_valid_i && acc_rsp_pair_i;
   end
   always_ff @(posedge clk_i)
     if (!rst_ni) begin
       reserved_q <= '0;
       fifo_head_q <= '0;
       fifo_tail_q <= '0;
+      high_next_q <= 1'b0;
     end else begin
-      if (enters) fifo_tail_q <= fifo_tail_q + {{LINE_W{1'b0}}, 1'b1} + {{LINE_W{1'b0}}, both};
-      if (w_sent) fifo_head_q <= fifo_head_q + 1'b1;
-      if (fetched || w_sent)
-        reserved_q <= reserved_q + {{(LINE_W-1){1'b0}}, fetched && line_pair, fetched && !line_pair} - {{LINE_W{1'b0}}, w_sent};
+      if (enters) fifo_tail_q <= fifo_tail_q + 1'b1;
+      if (leaves) fifo_head_q <= fifo_head_q + 1'b1;
+      if (w_sent) high_next_q <= !leaves;
+      if (fetched != leaves) reserved_q <= leaves ? reserved_q - 1'b1 : reserved_q + 1'b1;
     end
   assign wvalid_o = fifo_head_q != fifo_tail_q && burst_data_q != burst_tail_q;
-  assign wdata_o  = fifo_head_q[0] ? odd_q[fifo_head_q[LINE_W-1:1]] : even_q[fifo_head_q[LINE_W-1:1]];
+  assign wdata_o  = high_next_q ? high_q[head] : low_q[head];
   assign moved_o  = fetched | w_sent | address_sent;
 
   logic unused;

@@ -55,7 +55,6 @@ module unified_buffer #(
   localparam WRITERS = LINE_WRITES + 1;
   localparam READ_LANES = LINE_READS + 4;   // lines read in a cycle: a pair port has two lanes
   localparam WRITE_LANES = LINE_WRITES + 2;
-  localparam READ_LANE_W = $clog2(READ_LANES);
   localparam WRITE_LANE_W = $clog2(WRITE_LANES);
 
   // ------------------------------------------------------------------------------------------------ arbitration
@@ -138,29 +137,38 @@ module unified_buffer #(
     end
   end
 
-  // ---------------------------------------------------------------------------- stage 2: the lane that each bank serves
+  // ------------------------------------------------------------------------------------ stage 2: what each bank does
   logic [BANKS-1:0]        rd_enable, wr_enable;
-  logic [READ_LANE_W-1:0]  rd_lane [0:BANKS-1];
+  logic [ROW_W-1:0]        rd_row [0:BANKS-1];
+  logic [ROW_W-1:0]        wr_row [0:BANKS-1];
   logic [WRITE_LANE_W-1:0] wr_lane [0:BANKS-1];
   always_comb begin : select
     logic [31:0] b, r, w;
+    logic        here;
+    here = 1'b0;
     rd_enable = '0;
     wr_enable = '0;
     for (b = 0; b < BANKS; b = b + 1) begin
-      rd_lane[b] = '0;
+      rd_row[b] = '0;
+      wr_row[b] = '0;
       wr_lane[b] = '0;
     end
     // At most one lane per bank, so OR is a choice.
     for (r = 0; r < READ_LANES; r = r + 1)
-      if (rd_1_q[r]) begin
-        rd_enable[rd_line_1_q[r][BANK_W-1:0]] = 1'b1;
-        rd_lane[rd_line_1_q[r][BANK_W-1:0]] = rd_lane[rd_line_1_q[r][BANK_W-1:0]] | r[READ_LANE_W-1:0];
-      end
+      if (rd_1_q[r])
+        for (b = 0; b < BANKS; b = b + 1) begin
+          here = rd_line_1_q[r][BANK_W-1:0] == b[BANK_W-1:0];
+          rd_enable[b] = rd_enable[b] | here;
+          rd_row[b] = rd_row[b] | (here ? rd_line_1_q[r][BANK_W +: ROW_W] : '0);
+        end
     for (w = 0; w < WRITE_LANES; w = w + 1)
-      if (wr_1_q[w]) begin
-        wr_enable[wr_line_1_q[w][BANK_W-1:0]] = 1'b1;
-        wr_lane[wr_line_1_q[w][BANK_W-1:0]] = wr_lane[wr_line_1_q[w][BANK_W-1:0]] | w[WRITE_LANE_W-1:0];
-      end
+      if (wr_1_q[w])
+        for (b = 0; b < BANKS; b = b + 1) begin
+          here = wr_line_1_q[w][BANK_W-1:0] == b[BANK_W-1:0];
+          wr_enable[b] = wr_enable[b] | here;
+          wr_row[b] = wr_row[b] | (here ? wr_line_1_q[w][BANK_W +: ROW_W] : '0);
+          wr_lane[b] = wr_lane[b] | (here ? w[WRITE_LANE_W-1:0] : '0);
+        end
   end
 
   logic [511:0] bank_data_q [0:BANKS-1];
@@ -168,8 +176,8 @@ module unified_buffer #(
     for (g = 0; g < BANKS; g = g + 1) begin : gen_bank
       logic [511:0] memory [0:LINES/BANKS-1];
       always_ff @(posedge clk_i) begin
-        if (rd_enable[g]) bank_data_q[g] <= memory[rd_line_1_q[rd_lane[g]][BANK_W +: ROW_W]];
-        if (wr_enable[g]) memory[wr_line_1_q[wr_lane[g]][BANK_W +: ROW_W]] <= wr_data_1_q[wr_lane[g]];
+        if (rd_enable[g]) bank_data_q[g] <= memory[rd_row[g]];
+        if (wr_enable[g]) memory[wr_row[g]] <= wr_data_1_q[wr_lane[g]];
       end
 `ifndef SYNTHESIS
       integer l;
@@ -204,14 +212,16 @@ module unified_buffer #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) if (rst_ni) begin : check
-    logic [31:0] i;
+    logic [31:0] i, j;
     for (i = 0; i < 2; i = i + 1)
       if (prd_valid_i[i] && prd_pair_i[i] && prd_line_i[i*18]) $error("pair read %0d at an odd line", i);
     if (pwr_valid_i && pwr_pair_i && pwr_line_i[0]) $error("pair write at an odd line");
     for (i = 0; i < READ_LANES; i = i + 1)
-      if (rd_1_q[i] && rd_lane[rd_line_1_q[i][BANK_W-1:0]] != i[READ_LANE_W-1:0]) $error("two reads in one bank");
+      for (j = 0; j < i; j = j + 1)
+        if (rd_1_q[i] && rd_1_q[j] && rd_line_1_q[i][BANK_W-1:0] == rd_line_1_q[j][BANK_W-1:0]) $error("two reads in one bank");
     for (i = 0; i < WRITE_LANES; i = i + 1)
-      if (wr_1_q[i] && wr_lane[wr_line_1_q[i][BANK_W-1:0]] != i[WRITE_LANE_W-1:0]) $error("two writes in one bank");
+      for (j = 0; j < i; j = j + 1)
+        if (wr_1_q[i] && wr_1_q[j] && wr_line_1_q[i][BANK_W-1:0] == wr_line_1_q[j][BANK_W-1:0]) $error("two writes in one bank");
   end
 `endif
 endmodule
