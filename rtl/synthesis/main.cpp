@@ -39,8 +39,8 @@ fs::path synthesise(const Unit& unit, const Options& options) {
   out << '\n';
   for (const auto& [name, value] : unit.parameters)
     out << "chparam -set " << name << ' ' << value << ' ' << unit.top << '\n';
-  out << "synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top " << unit.top << "\nwrite_json "
-      << netlist.string() << '\n';
+  out << "synth_xilinx -family xcup -flatten -noiopad -noclkbuf " << (unit.wide_luts ? "" : "-nowidelut ") << "-top "
+      << unit.top << "\nwrite_json " << netlist.string() << '\n';
   out.close();
   const std::string log = base.string() + ".log";
   const std::string command = "yosys -q -l '" + log + "' '" + script.string() + "' > /dev/null 2>&1";
@@ -49,12 +49,12 @@ fs::path synthesise(const Unit& unit, const Options& options) {
 }
 
 void print_units(const Plan& plan, const std::vector<Report>& reports) {
-  fmt::print("{:<44} {:>8} {:>8} {:>5} {:>7} {:>5} {:>7}\n", "unit (Yosys, xcup; estimate)", "LUT", "FF", "DSP",
-             "BRAM36", "URAM", "levels");
+  fmt::print("{:<46} {:>9} {:>8} {:>8} {:>5} {:>7} {:>5} {:>7}\n", "unit (Yosys, xcup; estimate)", "functions", "LUT",
+             "FF", "DSP", "BRAM36", "URAM", "levels");
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
     const auto& [resources, path] = reports[i];
-    fmt::print("{:<44} {:>8} {:>8} {:>5} {:>7.1f} {:>5} {:>7}\n", plan.units[i].name, resources.lut, resources.ff,
-               resources.dsp, resources.bram36, resources.uram, path.levels);
+    fmt::print("{:<46} {:>9} {:>8} {:>8} {:>5} {:>7.1f} {:>5} {:>7}\n", plan.units[i].name, resources.functions,
+               resources.lut, resources.ff, resources.dsp, resources.bram36, resources.uram, path.levels);
   }
 }
 

@@ -1,7 +1,10 @@
 #include "rtl/synthesis/netlist.h"
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -42,8 +45,28 @@ std::uint64_t memory_luts(const std::string& type) {
   return 2;
 }
 
-void count(const std::string& type, Resources& sum) {
-  if (type.starts_with("LUT") || type.starts_with("SRL"))
+using Functions = std::array<std::uint64_t, 7>;  // by number of inputs
+
+// LUTs for these functions: each small one joins a larger one while both have at most five inputs together.
+std::uint64_t packed(Functions left) {
+  std::uint64_t luts = left[6] + left[5] + left[4];
+  const auto join = [&](std::uint64_t& room, std::uint64_t& small) {
+    const std::uint64_t pairs = std::min(room, small);
+    room -= pairs;
+    small -= pairs;
+    return pairs;
+  };
+  join(left[5], left[1]);
+  join(left[4], left[1]);
+  join(left[4], left[2]);
+  luts += join(left[3], left[1]) + join(left[3], left[2]);
+  return luts + (left[3] + 1) / 2 + (left[1] + left[2] + 1) / 2;
+}
+
+void count(const std::string& type, Functions& functions, Resources& sum) {
+  if (type.starts_with("LUT"))
+    ++functions.at(static_cast<std::size_t>(type.at(3) - '0'));
+  else if (type.starts_with("SRL"))
     ++sum.lut;
   else if (kind_of(type) == Kind::memory_read)
     sum.lut += memory_luts(type);
@@ -159,7 +182,10 @@ Report analyse(const std::filesystem::path& path) {
   for (const auto& [name, module] : netlist.at("modules").items()) {
     if (!module.at("attributes").contains("top")) continue;
     Report report;
-    for (const auto& [cell_name, cell] : module.at("cells").items()) count(cell.at("type"), report.resources);
+    Functions functions{};
+    for (const auto& [name, cell] : module.at("cells").items()) count(cell.at("type"), functions, report.resources);
+    report.resources.functions = std::accumulate(functions.begin(), functions.end(), std::uint64_t{0});
+    report.resources.lut += packed(functions);
     report.path = Timing(module).longest();
     return report;
   }

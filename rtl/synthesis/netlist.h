@@ -8,9 +8,12 @@
 
 namespace heddle::synthesis {
 
-// Primitives of the device, counted.
+// Primitives of the device, counted. A LUT of the device computes one function of six inputs or two functions of five
+// inputs together; which functions meet is decided by placement, so the number is that of Yosys's
+// `stat -tech xilinx` ("estimated number of LCs").
 struct Resources {
-  std::uint64_t lut = 0;  // LUT1 to LUT6, shift registers, distributed memory
+  std::uint64_t functions = 0;  // LUT1 to LUT6 as synthesis made them
+  std::uint64_t lut = 0;        // LUTs that these take (see below), shift registers, distributed memory
   std::uint64_t ff = 0;
   std::uint64_t dsp = 0;
   double bram36 = 0;  // a RAMB18 is half of one

@@ -36,6 +36,7 @@ Unit parse_unit(const toml::table& table, const std::string& file) {
   unit.sources = texts(table, "sources", where);
   unit.defines = texts(table, "defines", where);
   unit.per_core = texts(table, "per_core", where);
+  unit.wide_luts = table["wide_luts"].value_or(true);
   unit.reason = table["reason"].value_or(std::string{});
   if (const toml::table* parameters = table["parameters"].as_table())
     for (const auto& [key, value] : *parameters)

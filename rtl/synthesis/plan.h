@@ -18,6 +18,7 @@ struct Unit {
   std::map<std::string, std::int64_t> parameters;
   std::vector<std::string> defines;
   std::vector<std::string> per_core;  // factors: numbers or configuration values
+  bool wide_luts = true;              // functions of 7 and 8 inputs on MUXF7 and MUXF8: shorter paths, more LUTs
   std::string reason;                 // for a path that is longer than the limit
 };
 
