@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   g++ make cmake ninja-build ccache                                     # build
-  libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libeigen3-dev zlib1g-dev libgtest-dev
+  libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libeigen3-dev zlib1g-dev libgtest-dev libpugixml-dev
   verilator yosys iverilog                                              # hardware
   clang-format clang-tidy git python3                                   # checks
   dataset-fashion-mnist                                                 # what ./run trains on

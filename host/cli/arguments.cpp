@@ -151,6 +151,29 @@ void add_options(CLI::App& app, ConfigArguments& x) {
   add_json(app, x.json);
 }
 
+void add_options(CLI::App& app, XclbinArguments& x) {
+  using Action = XclbinArguments::Action;
+  app.require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, Action action) {
+    CLI::App* command = app.add_subcommand(name, what);
+    command->callback([&x, action] { x.action = action; });
+    add_json(*command, x.json);
+    return command;
+  };
+  CLI::App* make = add("make", "write the xclbin of an emulated board", Action::make);
+  make->add_option("-o,--output", x.file, "the xclbin")->required()->check(path());
+  make->add_option("--config", x.config, kConfigHelp)->capture_default_str();
+  make->add_option("--device-program", x.device_program, "path of heddle-emulated-device; default: the search path")
+      ->check(path());
+  make->add_option("--emconfig", x.emconfig, "write emconfig.json for XRT's emulation, too")->check(path());
+  make->add_option("--boards", x.boards, "boards in emconfig.json")->transform(whole(1, 64))->capture_default_str();
+  CLI::App* show = add("show", "print all that an xclbin says", Action::show);
+  show->add_option("file", x.file, "the xclbin")->required()->check(path());
+  CLI::App* check = add("check", "say what keeps an xclbin from running a configuration's programs", Action::check);
+  check->add_option("file", x.file, "the xclbin")->required()->check(path());
+  check->add_option("--config", x.config, kConfigHelp)->capture_default_str();
+}
+
 // The subcommands, each with the arguments that its options fill.
 class Parser {
  public:
@@ -164,6 +187,7 @@ class Parser {
     add("asm", "assemble a program", asm_);
     add("disasm", "disassemble a program", disasm_);
     add("config", "print a configuration", config_);
+    add("xclbin", "make, show or check the file that XRT loads", xclbin_);
   }
 
   std::optional<Arguments> parse(int argc, char** argv) {
@@ -205,6 +229,7 @@ class Parser {
   AsmArguments asm_;
   DisasmArguments disasm_;
   ConfigArguments config_;
+  XclbinArguments xclbin_;
   std::optional<Arguments> chosen_;
 };
 

@@ -78,8 +78,19 @@ struct ConfigArguments {
   bool json = false;
 };
 
+struct XclbinArguments {
+  enum class Action { make, show, check };
+  Action action = Action::make;
+  std::string file;  // written by make, read by the others
+  std::string config = "sim";
+  std::string device_program;  // make: path of heddle-emulated-device; empty: the search path's
+  std::string emconfig;        // make: a second file, emconfig.json; empty: none
+  std::uint32_t boards = 1;    // make: in emconfig.json
+  bool json = false;
+};
+
 using Arguments = std::variant<TrainArguments, EvalArguments, DevicesArguments, GemmArguments, AsmArguments,
-                               DisasmArguments, ConfigArguments>;
+                               DisasmArguments, ConfigArguments, XclbinArguments>;
 
 // The arguments are wrong: as any input, but with an exit code of its own.
 class UsageError : public InputError {

@@ -16,6 +16,7 @@ void run(const GemmArguments& arguments);
 void run(const AsmArguments& arguments);
 void run(const DisasmArguments& arguments);
 void run(const ConfigArguments& arguments);
+void run(const XclbinArguments& arguments);
 
 // The share of the array's MACs that were asked for, over all cycles; nothing where the device counts no cycles.
 inline std::optional<double> utilisation(std::uint64_t macs, std::uint64_t cycles, const config::Config& config) {
