@@ -46,27 +46,43 @@ class GemmCompiler {
     return SlotPlanner(slot, std::min(wanted, machine_.ports)).place(rows, columns, format, false);
   }
 
-  // The empty sum: zeros, stored everywhere. Each row is read from a line further on than the row before, so that ports
-  // that store rows side by side read from different banks.
+  // The empty sum: zeros, stored everywhere. What a slot holds of C is one piece of memory, padding included, so that
+  // bursts are long; slots begin at different lines of zeros, so that their ports read from different banks.
   void emit_zeros() {
-    constexpr std::uint32_t kAtOnce = 4095;
-    const std::uint32_t half = machine_.ub_lines / 2;
-    const auto most_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>({shape_.m, kAtOnce, half}));
-    const std::uint32_t most_lines = std::min({result_.c.row_lines, kAtOnce, half});
-    const std::uint32_t zeros = most_rows + most_lines - 1;
-    for (std::uint32_t line = 0; line < zeros; line += kAtOnce) {
-      isa::Load fill;
-      fill.buf_line = line;
-      fill.n0 = std::min(kAtOnce, zeros - line);
-      fill.fill = 1;
+    constexpr std::uint32_t kLimit = 4095;  // of n0 and n1
+    const auto zeros =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>({kLimit, machine_.ub_lines / 2, lines_of_c(0)}));
+    isa::Load fill;
+    fill.fill = 1;
+    for (fill.buf_line = 0; fill.buf_line < zeros + result_.c.bands; fill.buf_line += fill.n0) {
+      fill.n0 = std::min(kLimit, zeros + result_.c.bands - fill.buf_line);
       builder_.load(fill);
     }
-    for (std::uint32_t line = 0; line < result_.c.row_lines; line += most_lines)
-      for (std::uint64_t row = 0; row < shape_.m; row += most_rows) {
-        const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(most_rows, shape_.m - row));
-        const std::uint32_t lines = std::min(most_lines, result_.c.row_lines - line);
-        emit_store(builder_, result_.c, {row, rows, line, lines}, 0, 1);
-      }
+    for (std::uint64_t line = 0; line < lines_of_c(0);) {
+      const std::uint64_t times = std::clamp<std::uint64_t>((lines_of_c(0) - line) / zeros, 1, kLimit);
+      for (std::uint32_t band = 0; band < result_.c.bands; ++band) store_zeros(band, line, times * zeros, zeros);
+      line += times * zeros;
+    }
+  }
+
+  std::uint64_t lines_of_c(std::uint32_t band) const { return result_.c.band_rows(band) * result_.c.row_lines; }
+
+  // The band's lines from `line` on, `count` at most: `zeros` at a time, then the rest.
+  void store_zeros(std::uint32_t band, std::uint64_t line, std::uint64_t count, std::uint32_t zeros) {
+    if (line >= lines_of_c(band)) return;
+    count = std::min(count, lines_of_c(band) - line);
+    isa::Store store;
+    store.slot = result_.c.slot + band;
+    store.buf_line = band;
+    store.mem_line = static_cast<std::uint32_t>(result_.c.line + line);
+    store.n0 = zeros;
+    store.n1 = static_cast<std::uint32_t>(count / zeros);
+    store.mem_stride1 = zeros;
+    if (store.n1 > 0) builder_.store(store);
+    store.mem_line += store.n1 * zeros;
+    store.n0 = static_cast<std::uint32_t>(count % zeros);
+    store.n1 = 1;
+    if (store.n0 > 0) builder_.store(store);
   }
 
   // ------------------------------------------------------------------------------------------------------- tiling

@@ -120,10 +120,20 @@ TEST(Gemm, EmptySumFillsWhateverTheBuffersHold) {
   for (const auto& config : {config::load("sim"), config::load("tiny"), small})
     for (const auto& shape :
          {compiler::GemmShape{1, 1, 0}, compiler::GemmShape{3, 16, 0}, compiler::GemmShape{9001, 1, 0},
-          compiler::GemmShape{5, 70001, 0}, compiler::GemmShape{1025, 1025, 0}}) {
+          compiler::GemmShape{5, 70001, 0}, compiler::GemmShape{1025, 1025, 0},
+          compiler::GemmShape{4095 * 4 * 2 + 3, 1, 0}, compiler::GemmShape{1023 * 4097, 1, 0}}) {
       const auto device = driver::open_device("functional", config);
-      const GemmResult zero = run_gemm(*device, shape, {}, {});
-      EXPECT_EQ(zero.c, std::vector<float>(shape.m * shape.n)) << describe(shape) << " on " << config.name;
+      run_gemm(*device, {300, 300, 300}, std::vector<std::uint16_t>(90000, 0x3F80),
+               std::vector<std::uint16_t>(90000, 0x3F80));  // leaves something in the unified buffer
+      compiler::GemmProgram gemm = compiler::compile_gemm(shape, device->config());
+      const SlotBuffers slots = allocate_slots(*device, gemm.program.slot_lines);
+      for (const driver::BufferPtr& slot : slots)
+        if (slot) device->write(*slot, 0, std::vector<std::byte>(slot->bytes(), std::byte{0x41}));
+      DeviceProgram program(*device, std::move(gemm.program));
+      program.start(slots);
+      program.wait();
+      EXPECT_EQ(download(*device, slots, gemm.c), std::vector<float>(shape.m * shape.n))
+          << describe(shape) << " on " << config.name;
     }
 }
 
