@@ -22,6 +22,7 @@ struct Options {
   fs::path work = "synthesis";
   std::vector<std::string> only;
   bool reuse = false;
+  bool paths = false;
 };
 
 // Runs Yosys on one unit; gives the netlist's file.
@@ -52,21 +53,31 @@ void print_units(const Plan& plan, const std::vector<Report>& reports) {
   fmt::print("{:<46} {:>9} {:>8} {:>8} {:>5} {:>7} {:>5} {:>7}\n", "unit (Yosys, xcup; estimate)", "functions", "LUT",
              "FF", "DSP", "BRAM36", "URAM", "levels");
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
-    const auto& [resources, path] = reports[i];
+    const Resources& resources = reports[i].resources;
     fmt::print("{:<46} {:>9} {:>8} {:>8} {:>5} {:>7.1f} {:>5} {:>7}\n", plan.units[i].name, resources.functions,
-               resources.lut, resources.ff, resources.dsp, resources.bram36, resources.uram, path.levels);
+               resources.lut, resources.ff, resources.dsp, resources.bram36, resources.uram, reports[i].levels());
   }
 }
 
-// Paths beyond the limit: gives whether each has its reason.
-bool print_long_paths(const Plan& plan, const std::vector<Report>& reports) {
+void print_steps(const Path& path) {
+  for (const Step& step : path.steps)
+    fmt::print("  {:>3} {:<10} {}\n", step.levels, step.through.empty() ? "start" : step.through, step.net);
+  fmt::print("      to {}\n", path.to);
+}
+
+// Paths beyond the limit, step by step if asked for; gives whether each has its reason.
+bool print_long_paths(const Plan& plan, const std::vector<Report>& reports, bool with_steps) {
   bool explained = true;
   for (std::size_t i = 0; i < plan.units.size(); ++i) {
-    if (reports[i].path.levels <= plan.max_levels) continue;
+    if (reports[i].levels() <= plan.max_levels) continue;
     const std::string& reason = plan.units[i].reason;
-    fmt::print("{}: {} levels from {} to {}: {}\n", plan.units[i].name, reports[i].path.levels, reports[i].path.from,
-               reports[i].path.to, reason.empty() ? "NO REASON LISTED" : reason);
+    const Path& longest = reports[i].paths.front();
+    fmt::print("{}: {} levels from {} to {}: {}\n", plan.units[i].name, longest.levels, longest.steps.front().net,
+               longest.to, reason.empty() ? "NO REASON LISTED" : reason);
     explained = explained && !reason.empty();
+    if (!with_steps) continue;
+    for (const Path& path : reports[i].paths)
+      if (path.levels > plan.max_levels) print_steps(path);
   }
   return explained;
 }
@@ -115,7 +126,7 @@ int run(const Options& options) {
     reports.push_back(analyse(synthesise(unit, options)));
   }
   print_units(plan, reports);
-  const bool explained = print_long_paths(plan, reports);
+  const bool explained = print_long_paths(plan, reports, options.paths);
   const bool fits = !options.only.empty() || print_cards(plan, reports);
   return explained && fits ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -129,6 +140,7 @@ int main(int argc, char** argv) {
   app.add_option("--work", options.work, "folder for scripts, netlists and logs");
   app.add_option("--only", options.only, "top modules to look at, instead of all");
   app.add_flag("--reuse", options.reuse, "keep netlists that are there");
+  app.add_flag("--path", options.paths, "list the nets of every path that is longer than the limit");
   CLI11_PARSE(app, argc, argv);
   try {
     return heddle::synthesis::run(options);

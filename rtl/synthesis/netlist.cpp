@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -85,50 +86,68 @@ void count(const std::string& type, Functions& functions, Resources& sum) {
 class Timing {
  public:
   explicit Timing(const json& module) {
-    for (const auto& [name, net] : module.at("netnames").items())
-      for (const auto& bit : net.at("bits"))
-        if (bit.is_number()) names_.try_emplace(bit.get<Bit>(), name);
+    for (const auto& [name, net] : module.at("netnames").items()) name_bits(name, net);
     for (const auto& [name, cell] : module.at("cells").items()) add_cell(name, cell);
     for (const auto& [name, port] : module.at("ports").items())
       if (port.at("direction") != "input")
         for (const auto& bit : port.at("bits"))
-          if (bit.is_number()) ends_.emplace_back(bit.get<Bit>(), "output " + name);
+          if (bit.is_number()) ends_.push_back({bit.get<Bit>(), "output " + name});
   }
 
-  LongestPath longest() {
-    LongestPath best;
+  // The longest path to each end, longest first.
+  std::vector<Path> longest() {
+    std::map<std::string, Bit> latest;
     for (const auto& [bit, where] : ends_) {
-      const Arrival& arrival = arrive(bit);
-      if (arrival.levels > best.levels) best = {arrival.levels, name_of(arrival.from), where};
+      const auto [known, is_new] = latest.try_emplace(where, bit);
+      if (!is_new && arrive(bit).levels > arrive(known->second).levels) known->second = bit;
     }
-    return best;
+    std::vector<Path> paths;
+    for (const auto& [where, bit] : latest) paths.push_back({arrive(bit).levels, steps_to(bit), where});
+    std::stable_sort(paths.begin(), paths.end(), [](const Path& a, const Path& b) { return a.levels > b.levels; });
+    return paths;
   }
 
  private:
   struct Driver {
+    std::string type;
     std::vector<std::pair<Bit, std::uint32_t>> inputs;  // net and the levels that the primitive adds to it
   };
   struct Arrival {
     std::uint32_t levels = 0;
-    Bit from = 0;
+    Bit before = 0;  // the net that arrives last at the driver; the bit itself where a path starts
   };
+  struct End {
+    Bit bit;
+    std::string where;
+  };
+
+  // Names of the source stand before those that Yosys made up.
+  void name_bits(const std::string& name, const json& net) {
+    const bool from_source = net.at("hide_name") == 0;
+    const json& bits = net.at("bits");
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      if (!bits[i].is_number()) continue;
+      const auto [known, is_new] = names_.try_emplace(bits[i].get<Bit>(), Name{name, i, from_source});
+      if (!is_new && from_source && !known->second.from_source) known->second = {name, i, true};
+    }
+  }
 
   void add_cell(const std::string& name, const json& cell) {
     const std::string type = cell.at("type");
     const Kind kind = kind_of(type);
-    Driver driver;
+    Driver driver{type, {}};
     for (const auto& [port, bits] : cell.at("connections").items()) {
       if (cell.at("port_directions").at(port) != "input") continue;
+      const bool storage = kind == Kind::end_point ||
+                           (kind == Kind::memory_read && !port.starts_with("ADDR") && !port.starts_with("DPRA"));
+      if (storage && (port == "C" || port == "CLK" || port == "WCLK")) continue;
+      const std::string where = storage ? end_name(name, cell) + "." + port : "";
       for (const auto& bit : bits) {
         if (!bit.is_number()) continue;
-        const bool storage = kind == Kind::end_point ||
-                             (kind == Kind::memory_read && !port.starts_with("ADDR") && !port.starts_with("DPRA"));
-        if (storage) {
-          if (port != "C" && port != "CLK" && port != "WCLK")
-            ends_.emplace_back(bit.get<Bit>(), name + " (" + type + ")." + port);
-        } else {
+        if (storage)
+          ends_.push_back({bit.get<Bit>(), where});
+        else
           driver.inputs.emplace_back(bit.get<Bit>(), levels_through(kind, port));
-        }
       }
     }
     if (kind == Kind::end_point) return;
@@ -138,6 +157,15 @@ class Timing {
       if (cell.at("port_directions").at(port) == "output")
         for (const auto& bit : bits)
           if (bit.is_number()) driven_by_[bit.get<Bit>()] = index;
+  }
+
+  // A flip-flop is known by what it drives, anything else by its own name.
+  std::string end_name(const std::string& cell_name, const json& cell) const {
+    const std::string type = cell.at("type");
+    const json& connections = cell.at("connections");
+    if (is_flip_flop(type) && connections.at("Q").at(0).is_number())
+      return names_.at(connections.at("Q").at(0).get<Bit>()).name + " (" + type + ")";
+    return cell_name + " (" + type + ")";
   }
 
   static std::uint32_t levels_through(Kind kind, const std::string& port) {
@@ -154,22 +182,39 @@ class Timing {
     const auto driver = driven_by_.find(bit);
     if (driver != driven_by_.end())
       for (const auto& [input, added] : drivers_[driver->second].inputs) {
-        const Arrival before = arrive(input);
-        if (before.levels + added > latest.levels) latest = {before.levels + added, before.from};
+        const std::uint32_t levels = arrive(input).levels + added;
+        if (levels > latest.levels || latest.before == bit) latest = {levels, input};
       }
     return arrivals_[bit] = latest;
   }
 
-  std::string name_of(Bit bit) const {
-    const auto name = names_.find(bit);
-    return name == names_.end() ? "constant" : name->second;
+  std::vector<Step> steps_to(Bit bit) {
+    std::vector<Step> steps;
+    for (;; bit = arrive(bit).before) {
+      const Arrival& arrival = arrive(bit);
+      const bool starts = arrival.before == bit;
+      steps.push_back({name_of(bit), arrival.levels, starts ? "" : drivers_[driven_by_.at(bit)].type});
+      if (starts) break;
+    }
+    std::reverse(steps.begin(), steps.end());
+    return steps;
   }
 
-  std::unordered_map<Bit, std::string> names_;
+  std::string name_of(Bit bit) const {
+    const auto found = names_.find(bit);
+    return found == names_.end() ? "unnamed" : found->second.name + "[" + std::to_string(found->second.index) + "]";
+  }
+
+  struct Name {
+    std::string name;
+    std::size_t index = 0;
+    bool from_source = false;
+  };
+  std::unordered_map<Bit, Name> names_;
   std::unordered_map<Bit, std::size_t> driven_by_;
   std::unordered_map<Bit, Arrival> arrivals_;
   std::vector<Driver> drivers_;
-  std::vector<std::pair<Bit, std::string>> ends_;
+  std::vector<End> ends_;
 };
 
 }  // namespace
@@ -186,7 +231,7 @@ Report analyse(const std::filesystem::path& path) {
     for (const auto& [name, cell] : module.at("cells").items()) count(cell.at("type"), functions, report.resources);
     report.resources.functions = std::accumulate(functions.begin(), functions.end(), std::uint64_t{0});
     report.resources.lut += packed(functions);
-    report.path = Timing(module).longest();
+    report.paths = Timing(module).longest();
     return report;
   }
   throw InputError(path.string() + " has no top module: run hierarchy -top and flatten before write_json");

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
+#include <vector>
 
 namespace heddle::synthesis {
 
@@ -22,15 +22,21 @@ struct Resources {
 
 // The longest way from a register or input to a register or output. A LUT or an entry into a carry chain counts as
 // one level; running along a carry chain, wide multiplexers (MUXF7 to MUXF9) and inverters count as none.
-struct LongestPath {
+struct Step {
+  std::string net;
+  std::uint32_t levels = 0;  // up to here
+  std::string through;       // kind of primitive that drives the net; empty at the start
+};
+struct Path {
   std::uint32_t levels = 0;
-  std::string from;  // net where it starts
-  std::string to;    // cell and port, or output, where it ends
+  std::vector<Step> steps;  // the first one is where it starts
+  std::string to;           // register and its port, or output, where it ends
 };
 
 struct Report {
   Resources resources;
-  LongestPath path;
+  std::vector<Path> paths;  // the longest one to each register and output (its bits taken together), longest first
+  std::uint32_t levels() const { return paths.empty() ? 0 : paths.front().levels; }
 };
 
 // Throws heddle::InputError when the file is not a flat netlist of one module.
