@@ -64,7 +64,7 @@ module fp32_mul #(
         // The exponent: at or below zero the product is flushed, from 255 on it is infinite.
         v = (t[24] ? exponent4[i5] >> 10 : exponent4[i5]) & 32'h3FF;
         w = (u[ZERO] || v[9] || v == 32'd0) ? 32'd0 : {1'b0, v[7:0], t[22:0]};
-        w = ((!u[ZERO] && !v[9] && v >= 32'd255) || u[INF]) ? 32'h7F80_0000 : w;
+        w = ((!u[ZERO] && !v[9] && (v[8] || v[7:0] == 8'd255)) || u[INF]) ? 32'h7F80_0000 : w;
         product_o[32*i5 +: 32] <= u[NAN] ? 32'h7FC0_0000 : {u[SIGN], w[30:0]};
       end
     end

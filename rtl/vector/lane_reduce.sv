@@ -52,7 +52,8 @@ module lane_reduce #(
   assign sum_last_o = sum_last_q[SUM_LATENCY-1];
 
   // -------------------------------------------------------------------------------------------------------- maximum
-  // As unsigned keys: their order is the order of the numbers, -0 below +0 and NaN above everything.
+  // The first level compares sign and magnitude (there is one NaN, and it is positive) and makes unsigned keys: their
+  // order is the order of the numbers, -0 below +0 and NaN above everything.
   logic [DEPTH-1:0] max_valid_q, max_last_q;
   logic [31:0] keys[0:LANES*DEPTH-1];  // level g from LANES * g on
   assign max_valid_o = max_valid_q[DEPTH-1];
@@ -62,6 +63,7 @@ module lane_reduce #(
 
   always_ff @(posedge clk_i) begin : maximum
     logic [31:0] t, i, j, a, b;
+    logic greater;
     if (!rst_ni) max_valid_q <= '0;
     else max_valid_q <= {max_valid_q[DEPTH-2:0], max_valid_i};
     max_last_q <= {max_last_q[DEPTH-2:0], last_i};
@@ -79,9 +81,9 @@ module lane_reduce #(
       for (j = 0; j < LANES / 2; j = j + 1) begin
         a = row_i[32*j +: 32];
         b = row_i[32*(j + LANES/2) +: 32];
-        a = a ^ (a[31] ? 32'hFFFF_FFFF : 32'h8000_0000);
-        b = b ^ (b[31] ? 32'hFFFF_FFFF : 32'h8000_0000);
-        keys[j] = a > b ? a : b;
+        greater = a[30:0] > b[30:0] ? !a[31] : b[31];
+        a = greater ? a : b;
+        keys[j] = a ^ (a[31] ? 32'hFFFF_FFFF : 32'h8000_0000);
       end
     end
   end

@@ -20,29 +20,26 @@ module row_fifo #(
   localparam ADDR_W = $clog2(DEPTH);
 
   logic [WIDTH-1:0] memory[0:DEPTH-1];
-  logic [ADDR_W-1:0] write_q, read_q;
-  logic [ADDR_W:0] count_q;
+  logic [ADDR_W:0] write_q, read_q;  // with a wrap bit; they are all the control there is, so that push and pop may come late
 
-  assign valid_o = count_q != '0;
-  assign data_o = memory[read_q];
+  assign valid_o = write_q != read_q;
+  assign data_o = memory[read_q[ADDR_W-1:0]];
 
   always_ff @(posedge clk_i) begin
-    if (push_i) memory[write_q] <= data_i;
+    if (push_i) memory[write_q[ADDR_W-1:0]] <= data_i;
     if (!rst_ni) begin
       write_q <= '0;
       read_q <= '0;
-      count_q <= '0;
     end else begin
       if (push_i) write_q <= write_q + 1'b1;
       if (pop_i) read_q <= read_q + 1'b1;
-      count_q <= count_q + {{ADDR_W{1'b0}}, push_i} - {{ADDR_W{1'b0}}, pop_i};
     end
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i)
     if (rst_ni) begin
-      if (push_i && count_q[ADDR_W]) $error("row_fifo: overflow");
+      if (push_i && write_q == {~read_q[ADDR_W], read_q[ADDR_W-1:0]}) $error("row_fifo: overflow");
       if (pop_i && !valid_o) $error("row_fifo: underflow");
     end
 `endif

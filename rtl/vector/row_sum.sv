@@ -24,12 +24,12 @@ module row_sum #(
   logic [LANES*32-1:0] partial[0:15];
   logic [15:0] begun_q;    // partial sums that a row was added to
   logic [15:0] pending_q;  // partial sums that the adder works on
-  logic [3:0] row_q;       // next partial sum
+  logic [3:0] target_q;    // partial sum that takes the next row, or the tree's next sum
   logic tree_q;            // all rows are in
   logic [3:0] step_q;      // addition of the tree
 
-  // Addition n of the tree: p[j] + p[k].
-  logic [3:0] j_q, k_q, next_step, next_j, next_k;
+  // Addition n of the tree: p[j] + p[k]; target_q is j.
+  logic [3:0] k_q, next_step, next_j, next_k;
   assign next_step = step_q + 4'd1;
   always_comb begin
     next_j = 4'd0;
@@ -47,18 +47,17 @@ module row_sum #(
   end
 
   logic tree_fire, final_fire;
-  assign tree_fire = tree_q && !pending_q[j_q] && !pending_q[k_q];
+  assign tree_fire = tree_q && !pending_q[target_q] && !pending_q[k_q];
   assign final_fire = tree_fire && step_q == 4'd14;
 
-  logic [3:0] target;
   logic [LANES*32-1:0] a_q, b_q;
   logic add_valid, enter_q, sum_valid, final_out;
-  assign target = tree_q ? j_q : row_q;
+  logic [15:0] entering, returning;  // partial sums, one bit each
   assign add_valid = valid_i || tree_fire;
   always_ff @(posedge clk_i) begin
     enter_q <= rst_ni && add_valid;
     if (add_valid) begin
-      a_q <= begun_q[target] ? partial[target] : '0;
+      a_q <= begun_q[target_q] ? partial[target_q] : '0;
       b_q <= !tree_q ? row_i : begun_q[k_q] ? partial[k_q] : '0;
     end
   end
@@ -69,41 +68,38 @@ module row_sum #(
   logic [5*LATENCY-1:0] beside_q;
   logic [3:0] back;
   assign {final_out, back} = beside_q[5*LATENCY-1 -: 5];
+  assign entering = {15'd0, add_valid} << target_q;
+  assign returning = {15'd0, sum_valid} << back;
   assign valid_o = sum_valid && final_out;
   assign busy_o = begun_q != '0 || pending_q != '0;
 
   always_ff @(posedge clk_i) begin
-    beside_q <= {beside_q[5*LATENCY-6:0], final_fire, target};
+    beside_q <= {beside_q[5*LATENCY-6:0], final_fire, target_q};
     if (sum_valid) partial[back] <= sum_o;
     if (!rst_ni) begin
       begun_q <= '0;
       pending_q <= '0;
-      row_q <= '0;
       tree_q <= 1'b0;
       step_q <= '0;
-      j_q <= 4'd0;
+      target_q <= 4'd0;
       k_q <= 4'd8;
     end else begin
-      if (sum_valid) pending_q[back] <= 1'b0;
-      if (add_valid) begin
-        pending_q[target] <= 1'b1;
-        begun_q[target] <= 1'b1;
-      end
+      pending_q <= (pending_q & ~returning) | entering;
+      begun_q <= begun_q | entering;
       if (valid_i) begin
-        row_q <= row_q + 4'd1;
+        target_q <= last_i ? 4'd0 : target_q + 4'd1;
         if (last_i) tree_q <= 1'b1;
       end
       if (tree_fire) begin
         step_q <= next_step;
-        j_q <= next_j;
+        target_q <= next_j;
         k_q <= next_k;
       end
       if (final_fire) begin
         begun_q <= '0;
-        row_q <= '0;
         tree_q <= 1'b0;
         step_q <= '0;
-        j_q <= 4'd0;
+        target_q <= 4'd0;
         k_q <= 4'd8;
       end
     end
@@ -113,7 +109,7 @@ module row_sum #(
   always_ff @(posedge clk_i)
     if (rst_ni && valid_i) begin
       if (tree_q) $error("row_sum: a row before the last sum's result");
-      if (pending_q[row_q]) $error("row_sum: the partial sum is still in the adder");
+      if (pending_q[target_q]) $error("row_sum: the partial sum is still in the adder");
     end
 `endif
 endmodule

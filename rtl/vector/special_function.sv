@@ -84,17 +84,18 @@ module special_function #(
 
   // ------------------------------------------------------- stages 4 and 5: exp's product into place; what the table sees
   logic [34:0] shifted4_q;
-  logic [3:0]  shift4_q;
+  logic [2:0]  shift4_q;
   logic [31:0] x4_q;
   logic [1:0]  page4_q;
   logic [2:0]  kind4_q;
   logic [9:0]  e4_q;
   logic [34:0] shifted5;
   logic [35:0] t5;
-  logic [9:0]  k5;
+  logic [9:0]  k5, exponent5;
   assign shifted5 = shifted4_q >> shift4_q;
   assign t5 = {36{x4_q[31]}} ^ {1'b0, shifted5};
   assign k5 = {t5[35], t5[35:27]};
+  assign exponent5 = (page4_q == EXP ? k5 : e4_q) + (page4_q == EXP ? 10'd127 : 10'd0);
 
   // From stage 5 on a lane is: 43:41 kind, 40:39 page, 38 sign, 37:28 exponent, 27 zero, 26:20 segment, 19:0 u.
   logic [43:0] side[5:STAGES-1];
@@ -148,11 +149,11 @@ module special_function #(
 
   // ------------------------------------------------------------------------------------- stages 24 and 25: round, pack
   logic [24:0] rounded24_q;
-  logic [9:0]  exponent24_q;
+  logic [9:0]  exponent24_q, one_more24_q;
   logic        sign24_q, zero24_q;
   logic [9:0]  exponent25;
 
-  assign exponent25 = exponent24_q + {9'd0, rounded24_q[24]};
+  assign exponent25 = rounded24_q[24] ? one_more24_q : exponent24_q;
 
   logic unused_ends;
   assign unused_ends = &{1'b0, at22[30:0], at23[1:0], rounded24_q[23]};
@@ -167,7 +168,7 @@ module special_function #(
         IS_ZERO: y_o <= {sign24_q, 31'd0};
         default:
           if (zero24_q || exponent25[9] || exponent25 == 10'd0) y_o <= {sign24_q, 31'd0};
-          else if (exponent25 >= 10'd255) y_o <= {sign24_q, 31'h7F80_0000};
+          else if (exponent25[8] || exponent25[7:0] == 8'd255) y_o <= {sign24_q, 31'h7F80_0000};
           else y_o <= {sign24_q, exponent25[7:0], rounded24_q[22:0]};
       endcase
     end
@@ -180,6 +181,7 @@ module special_function #(
       // 1/1 and sums that reach the next power of two carry into the exponent.
       rounded24_q <= {1'b0, base[24:1]} + {24'd0, base[0]};
       exponent24_q <= side[23][40:39] == LOG ? 10'd134 - {4'd0, zeros23_q} : side[23][37:28];
+      one_more24_q <= side[23][40:39] == LOG ? 10'd135 - {4'd0, zeros23_q} : side[23][37:28] + 10'd1;
       zero24_q <= side[23][40:39] == LOG && !magnitude23_q[24];
       sign24_q <= side[23][40:39] == LOG && side[23][43:41] == COMPUTED ? sign23_q : side[23][38];
     end
@@ -240,16 +242,16 @@ module special_function #(
     if (valid_q[4]) begin
       if (page4_q == EXP) begin
         addr5_q <= {page4_q, t5[26:20]};
-        side[5] = {kind4_q, page4_q, 1'b0, k5 + 10'd127, 1'b0, t5[26:0]};
+        side[5] = {kind4_q, page4_q, 1'b0, exponent5, 1'b0, t5[26:0]};
       end else begin
         addr5_q <= {page4_q, x4_q[22:16]};
         // log: the sign that its special results take.
-        side[5] = {kind4_q, page4_q, page4_q == LOG ? x4_q[30:23] == 8'd0 : x4_q[31], e4_q, 1'b0, x4_q[22:0], 4'd0};
+        side[5] = {kind4_q, page4_q, page4_q == LOG ? x4_q[30:23] == 8'd0 : x4_q[31], exponent5, 1'b0, x4_q[22:0], 4'd0};
       end
     end
     if (valid_q[3]) begin
-      shifted4_q <= (shift3_q[6] || x3_q[30:23] == 8'd0) ? 35'd0 : scaled3[55:21] >> {shift3_q[5:4], 4'd0};
-      shift4_q <= shift3_q[3:0];
+      shifted4_q <= (shift3_q[6] || x3_q[30:23] == 8'd0) ? 35'd0 : scaled3[55:21] >> {shift3_q[5:3], 3'd0};
+      shift4_q <= shift3_q[2:0];
       x4_q <= x3_q;
       page4_q <= page3_q;
       kind4_q <= kind3_q;

@@ -20,7 +20,7 @@ module vector_function #(
     input  logic [3:0]          func_i,
     input  logic [5:0]          lanes_i,
     input  logic [LANES*32-1:0] s_i,
-    output logic                taken_o,
+    output logic                taken_o,  // a row left the queue in the last cycle
     output logic                valid_o,
     output logic                last_o,
     output logic                busy_o,
@@ -58,13 +58,13 @@ module vector_function #(
   logic [LANES*32-1:0] head_row;
   row_fifo #(.WIDTH(LANES * 32 + 9), .DEPTH(QUEUE)) i_queue (
       .clk_i(clk_i), .rst_ni(rst_ni), .push_i(valid_i && is_function), .data_i({last_i, page, lanes_i, s_i}),
-      .pop_i(taken_o), .valid_o(head_valid), .data_o({head_last, head_page, head_lanes, head_row}));
+      .pop_i(take), .valid_o(head_valid), .data_o({head_last, head_page, head_lanes, head_row}));
 
   // ---------------------------------------------------------------------------------------- beats of SFU_LANES lanes
   logic [5:0] base_q;  // the beat's first lane
-  logic end_of_row;
+  logic end_of_row, take;
   assign end_of_row = base_q + BEAT >= head_lanes;
-  assign taken_o = head_valid && end_of_row;
+  assign take = head_valid && end_of_row;
 
   // What travels beside a beat: 13 last row of its instruction, 12 last beat of its row, 11:6 lanes, 5:0 first lane.
   logic beat_valid_q;
@@ -79,7 +79,8 @@ module vector_function #(
       beat_q <= {head_last, end_of_row, head_lanes, base_q};
       for (j = 0; j < SFU_LANES; j = j + 1) beat_x_q[32*j +: 32] <= head_row[32*({26'd0, base_q} + j) +: 32];
     end
-    if (!rst_ni || taken_o) base_q <= 6'd0;
+    taken_o <= rst_ni && take;
+    if (!rst_ni || take) base_q <= 6'd0;
     else if (head_valid) base_q <= base_q + BEAT;
   end
 

@@ -11,14 +11,14 @@ module vector_multiply #(
     input  logic                clk_i,
     input  logic                rst_ni,
     input  logic                valid_i,
-    input  logic                last_i,
+    input  logic [3:0]          beside_i,  // whatever travels with the row
     input  logic [2:0]          op_i,
-    input  logic [31:0]         imm_i,    // no subnormal, one NaN
-    input  logic                a_imm_i,  // operand a is imm_i
+    input  logic [31:0]         imm_i,     // no subnormal, one NaN
+    input  logic                a_imm_i,   // operand a is imm_i
     input  logic [LANES*32-1:0] a_i,
     input  logic [LANES*32-1:0] b_i,
     output logic                valid_o,
-    output logic                last_o,
+    output logic [3:0]          beside_o,
     output logic                busy_o,
     output logic [LANES*32-1:0] m_o
 );
@@ -33,7 +33,8 @@ module vector_multiply #(
     else index_as_fp32 = 32'd0;
   endfunction
 
-  logic valid_q, last_q, needs_q;
+  logic valid_q, needs_q;
+  logic [3:0] beside_q;
   logic [LANES*32-1:0] x_q, y_q;
 
   always_ff @(posedge clk_i) begin : prepare
@@ -55,23 +56,23 @@ module vector_multiply #(
                          : op_i == heddle_isa_pkg::VOP_MUL_B ? b : 32'h3F80_0000;
       end
       needs_q <= op_i == heddle_isa_pkg::VOP_MUL_IMM || op_i == heddle_isa_pkg::VOP_MUL_B;
-      last_q <= last_i;
+      beside_q <= beside_i;
     end
     valid_q <= valid_i && rst_ni;
   end
 
   logic enter, product_valid, pipe_busy;
   logic [LANES*32-1:0] product;
-  logic [LATENCY:1] last_pipe_q;
+  logic [4*LATENCY-1:0] beside_pipe_q;
   assign enter = valid_q && (needs_q || pipe_busy);
 
   fp32_mul #(.LANES(LANES)) i_mul (
       .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(enter), .a_i(x_q), .b_i(y_q), .valid_o(product_valid),
       .busy_o(pipe_busy), .product_o(product));
-  always_ff @(posedge clk_i) last_pipe_q <= {last_pipe_q[LATENCY-1:1], last_q};
+  always_ff @(posedge clk_i) beside_pipe_q <= {beside_pipe_q[4*LATENCY-5:0], beside_q};
 
   assign valid_o = product_valid || (valid_q && !enter);
-  assign last_o = product_valid ? last_pipe_q[LATENCY] : last_q;
+  assign beside_o = product_valid ? beside_pipe_q[4*LATENCY-1 -: 4] : beside_q;
   assign m_o = product_valid ? product : x_q;
   assign busy_o = valid_q || pipe_busy;
 endmodule

@@ -59,9 +59,8 @@ module vector_unit #(
   // ------------------------------------------------------------------- instructions inside, and who works on which
   logic [127:0] cmd[0:CONTEXTS-1];
   logic [127:0] prefix[0:CONTEXTS-1];  // its constants as operands: no subnormal, one NaN
-  logic [CONTEXTS-1:0] adds_b;         // stage 2 takes operand b
   logic [CONTEXT_W:0] accept_q, read_q, issue_q;  // with a wrap bit
-  logic [CONTEXT_W-1:0] add_q, function_q, reduce_q, write_q;
+  logic [CONTEXT_W-1:0] function_q, reduce_q, write_q;
   logic [CONTEXT_W:0] inside_q;  // accepted and not done
 
   function automatic [31:0] canonical(input [31:0] x);
@@ -115,11 +114,6 @@ module vector_unit #(
   assign issue_func = issue_prefix_q[heddle_isa_pkg::VOP_FUNC_LSB +: heddle_isa_pkg::VOP_FUNC_W];
   assign issue_reduce = issue_prefix_q[heddle_isa_pkg::VOP_REDUCE_LSB +: heddle_isa_pkg::VOP_REDUCE_W];
 
-  function automatic uses_b(input [2:0] op);
-    uses_b = op == heddle_isa_pkg::VOP_ADD_B || op == heddle_isa_pkg::VOP_ADD_SUB_B
-          || op == heddle_isa_pkg::VOP_ADD_RSUB_B || op == heddle_isa_pkg::VOP_ADD_MAX_B;
-  endfunction
-
   // The way behind stage 2: special functions or not, and the reduction.
   logic uses_sfu, produces, way_is_plain, way_free;
   logic [3:0] way, way_q;    // way_q: of the last row that was not plain
@@ -146,28 +140,26 @@ module vector_unit #(
   assign b_or_zero = b_none ? '0 : b;
 
   // ----------------------------------------------------------------------------------------------- the four stages
-  logic [127:0] add_prefix, function_prefix, reduce_prefix;
-  assign add_prefix = prefix[add_q];
+  logic [127:0] function_prefix, reduce_prefix;
   assign function_prefix = prefix[function_q];
   assign reduce_prefix = prefix[reduce_q];
 
   logic m_valid, m_last, s_valid, s_last, f_valid, f_last, r_valid, r_last;
   logic multiply_busy, add_busy, function_busy, reduce_busy, writer_busy;
+  logic [2:0] add_op;
   logic [LANES*32-1:0] m, s, f, r;
   logic queue_taken, result_left, write_next;
 
   vector_multiply #(.LANES(LANES)) i_multiply (
-      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fire), .last_i(issue_last_q), .op_i(mul_op),
+      .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(fire), .beside_i({issue_add_op, issue_last_q}), .op_i(mul_op),
       .imm_i(issue_prefix_q[heddle_isa_pkg::VOP_IMM_M_LSB +: heddle_isa_pkg::VOP_IMM_M_W]), .a_imm_i(a_imm), .a_i(a),
-      .b_i(b_or_zero), .valid_o(m_valid), .last_o(m_last), .busy_o(multiply_busy), .m_o(m));
+      .b_i(b_or_zero), .valid_o(m_valid), .beside_o({add_op, m_last}), .busy_o(multiply_busy), .m_o(m));
 
-  logic [2:0] add_op;
-  assign add_op = add_prefix[heddle_isa_pkg::VOP_ADD_LSB +: heddle_isa_pkg::VOP_ADD_W];
   vector_add #(.LANES(LANES)) i_add (
-      .clk_i(clk_i), .rst_ni(rst_ni), .b_push_i(fire && uses_b(issue_add_op)), .b_i(b_or_zero), .valid_i(m_valid),
-      .last_i(m_last), .op_i(add_op), .uses_b_i(adds_b[add_q]),
-      .imm_i(add_prefix[heddle_isa_pkg::VOP_IMM_A_LSB +: heddle_isa_pkg::VOP_IMM_A_W]), .m_i(m), .valid_o(s_valid),
-      .last_o(s_last), .busy_o(add_busy), .s_o(s));
+      .clk_i(clk_i), .rst_ni(rst_ni), .issue_i(fire), .issue_op_i(issue_add_op),
+      .imm_i(issue_prefix_q[heddle_isa_pkg::VOP_IMM_A_LSB +: heddle_isa_pkg::VOP_IMM_A_W]), .b_i(b_or_zero),
+      .valid_i(m_valid), .last_i(m_last), .op_i(add_op), .m_i(m), .valid_o(s_valid), .last_o(s_last),
+      .busy_o(add_busy), .s_o(s));
 
   vector_function #(.LANES(LANES), .SFU_LANES(SFU_LANES), .QUEUE(QUEUE)) i_function (
       .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(s_valid), .last_i(s_last),
@@ -198,7 +190,6 @@ module vector_unit #(
     if (accept) begin
       cmd[accept_q[CONTEXT_W-1:0]] <= cmd_i;
       prefix[accept_q[CONTEXT_W-1:0]] <= canonical_prefix;
-      adds_b[accept_q[CONTEXT_W-1:0]] <= uses_b(prefix_i[heddle_isa_pkg::VOP_ADD_LSB +: heddle_isa_pkg::VOP_ADD_W]);
     end
     if (issue_load) begin
       issue_cmd_q <= next_cmd;
@@ -213,7 +204,6 @@ module vector_unit #(
       accept_q <= '0;
       read_q <= '0;
       issue_q <= '0;
-      add_q <= '0;
       function_q <= '0;
       reduce_q <= '0;
       write_q <= '0;
@@ -241,7 +231,6 @@ module vector_unit #(
         issue_last_q <= rows_left_q == 12'd2;
         rows_left_q <= rows_left_q - 12'd1;
       end
-      if (m_valid && m_last) add_q <= add_q + 1'b1;
       if (s_valid && s_last) function_q <= function_q + 1'b1;
       if (f_valid && f_last) reduce_q <= reduce_q + 1'b1;
       if (write_next) write_q <= write_q + 1'b1;
