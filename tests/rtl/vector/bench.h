@@ -64,11 +64,16 @@ class VectorBench {
     for (int i = 0; i < 3; ++i) tick();
     model_.rst_ni = 1;
   }
-  ~VectorBench() { model_.final(); }
+  ~VectorBench() {
+    Verilated::threadContextp(
+        &context_);  // where the model's destructor looks for its scopes, whichever model came last
+    model_.final();
+  }
 
   // Runs the commands; each starts when what it reads of earlier ones has been written. Returns the cycles, from the
   // first command offered to the last done, or nothing when it hangs.
   std::optional<std::uint64_t> run(const std::vector<Command>& commands) {
+    Verilated::threadContextp(&context_);
     std::vector<Footprint> footprints;
     for (const Command& command : commands) footprints.emplace_back(command);
     std::size_t next = 0, done = 0;

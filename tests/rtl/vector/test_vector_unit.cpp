@@ -1,6 +1,7 @@
 // The vector unit, bit for bit against the plain-loop reference, and how fast it is.
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 
 #include "tests/rtl/arith/floats.h"
 #include "tests/rtl/vector/bench.h"
@@ -316,6 +317,27 @@ TEST(VectorUnit, LaterInstructionsWinWhereBothWrite) {
     commands.push_back(c);
   }
   check(commands, 50, {.d = 30});
+}
+
+// ---------------------------------------------------------------------------------------------- several units at once
+
+TEST(VectorUnit, UnitsOfOneProcessLiveAndEndInAnyOrder) {
+  constexpr unsigned kUnits = 3;
+  std::vector<Memories> memory;
+  for (unsigned i = 0; i < kUnits; ++i) memory.push_back(random_memories(80 + i));
+  std::vector<Memories> expected = memory;
+  std::vector<std::unique_ptr<VectorBench>> benches;
+  for (unsigned i = 0; i < kUnits; ++i) benches.push_back(std::make_unique<VectorBench>(memory[i], Stalls{}, i));
+  for (unsigned round = 0; round < kUnits; ++round) {
+    for (unsigned i = 0; i < kUnits - round; ++i) {
+      RandomCommands next(90 + kUnits * round + i);
+      const std::vector<Command> commands = {next(24), next(24)};
+      for (const Command& c : commands) VectorReference(c.vec, c.vop).execute(expected[i]);
+      ASSERT_TRUE(benches[i]->run(commands).has_value()) << "unit " << i << " hangs in round " << round;
+      expect_equal(memory[i], expected[i]);
+    }
+    benches.pop_back();  // the last one made ends first, and the others go on
+  }
 }
 
 std::uint64_t cycles_refused(const Command& command, const Stalls& stalls) {
