@@ -70,7 +70,7 @@ void AxiMemory::drive_read(Port& port, bool pause) {
     return;
   }
   const std::uint64_t address = burst.address + burst.done * kBeatBytes;
-  const std::uint8_t response = response_of(port, address);
+  const std::uint8_t response = response_of(port, address, Access::read);
   if (response != kDecodeError) {
     int& credit = credit_[storage_.bank_of(address)];
     if (credit < static_cast<int>(kBeatBytes)) {
@@ -139,7 +139,7 @@ void AxiMemory::clock(unsigned index, const AxiMasterPins& master) {
   if (master.w_valid && pins.w_ready) {
     Burst& burst = port.writes.front();
     const std::uint64_t address = burst.address + burst.done * kBeatBytes;
-    const std::uint8_t response = response_of(port, address);
+    const std::uint8_t response = response_of(port, address, Access::write);
     if (response == kOkay) {
       std::memcpy(storage_.at(address, kBeatBytes), master.w_data, kBeatBytes);
     }
@@ -191,12 +191,13 @@ void AxiMemory::violation(unsigned port, const std::string& what) const {
   throw ProtocolError("AXI port " + std::to_string(port) + ", cycle " + std::to_string(cycle_) + ": " + what);
 }
 
-std::uint8_t AxiMemory::response_of(const Port& port, std::uint64_t address) const {
+std::uint8_t AxiMemory::response_of(const Port& port, std::uint64_t address, Access access) const {
   if (storage_.at(address, kBeatBytes) == nullptr || (!port.reaches_all && storage_.bank_of(address) != port.bank)) {
     return kDecodeError;
   }
   for (const Range& range : errors_) {
-    if (address <= range.last && address + kBeatBytes - 1 >= range.first) {
+    if (address <= range.last && address + kBeatBytes - 1 >= range.first &&
+        (range.access == Access::any || range.access == access)) {
       return kSlaveError;
     }
   }

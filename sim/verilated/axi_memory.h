@@ -74,8 +74,11 @@ class AxiMemory {
   const AxiSlavePins& pins(unsigned port) const { return ports_[port].pins; }
   void clock(unsigned port, const AxiMasterPins& master);
 
-  // Beats that touch [first, last] answer with SLVERR; writes are not done.
-  void plant_error(std::uint64_t first, std::uint64_t last) { errors_.push_back({first, last}); }
+  // Beats that touch [first, last] answer with SLVERR, all or only those of one direction; writes are not done.
+  enum class Access { any, read, write };
+  void plant_error(std::uint64_t first, std::uint64_t last, Access access = Access::any) {
+    errors_.push_back({first, last, access});
+  }
   void clear_errors() { errors_.clear(); }
 
   // Forgets all transactions, as a reset of the design does; storage stays.
@@ -106,6 +109,7 @@ class AxiMemory {
   };
   struct Range {
     std::uint64_t first, last;
+    Access access;
   };
 
   void drive_read(Port& port, bool pause);
@@ -113,7 +117,7 @@ class AxiMemory {
   void drive_response(Port& port, bool pause);
   void check_burst(unsigned port, const char* channel, std::uint64_t address, unsigned beats) const;
   [[noreturn]] void violation(unsigned port, const std::string& what) const;
-  std::uint8_t response_of(const Port& port, std::uint64_t address) const;
+  std::uint8_t response_of(const Port& port, std::uint64_t address, Access access) const;
   std::uint64_t random();
 
   DeviceMemory& storage_;

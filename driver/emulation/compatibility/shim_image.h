@@ -1,0 +1,46 @@
+// The loaded image of XRT's emulation shim: which build it is, and how to make it call our functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <link.h>
+
+namespace heddle::emulation {
+
+struct CodeRange {
+  std::uintptr_t first = 0, end = 0;
+  bool contains(const void* address) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return at >= first && at < end;
+  }
+};
+
+class ShimImage {
+ public:
+  // `handle`: of dlopen. Throws std::runtime_error if the loader does not know it.
+  explicit ShimImage(void* handle);
+
+  // Hexadecimal GNU build id; empty if the file has none.
+  std::string build_id() const;
+
+  // Where an exported function lies; empty if there is none of that (mangled) name.
+  CodeRange function(const char* name) const;
+
+  // Makes all calls of an imported function go to `replacement`. Gives the number of places.
+  unsigned replace_import(std::string_view name, void* replacement) const;
+
+  // Makes all pointers in the image's data that lead to `original` (virtual functions) lead to `replacement`.
+  unsigned replace_pointers(std::uintptr_t original, void* replacement) const;
+
+ private:
+  std::span<const ElfW(Rela)> relocations(ElfW(Sxword) table, ElfW(Sxword) size) const;
+  std::uintptr_t dynamic(ElfW(Sxword) tag) const;
+
+  void* handle_;
+  const link_map* map_ = nullptr;
+};
+
+}  // namespace heddle::emulation
