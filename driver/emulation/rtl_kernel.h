@@ -4,8 +4,8 @@
 // keep what the host writes, ISR reads 0.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <map>
 
 #include "config/config.h"
 #include "driver/device.h"
@@ -32,6 +32,7 @@ class RtlKernel final : public Kernel {
     std::uint64_t address = 0, bytes = 0;
   };
 
+  void store(std::uint32_t offset, std::uint32_t value);
   void start();
   void finish();
   void plant_errors();
@@ -45,6 +46,7 @@ class RtlKernel final : public Kernel {
   bool running_ = false;
   unsigned slice_ = 16;  // cycles that take a short time
   std::uint32_t global_interrupt_ = 0, interrupt_enable_ = 0;
+  std::map<std::uint32_t, std::uint32_t> stored_;  // what registers that only the host changes hold
 };
 
 }  // namespace heddle::emulation

@@ -1,7 +1,7 @@
 // An ordinary program of XRT's native API: loads an xclbin, runs a program on the core, and compares the result.
 //
 // It knows nothing of Heddle but the kernel's arguments (docs/design.md, section 8) and would run on a card as it is.
-//     run_program XCLBIN CASE [--device N] [--runs N]
+//     run_program XCLBIN CASE [--device N] [--runs N] [--limit MILLISECONDS]
 // CASE is made by make_case: the program, and for each of the 16 slots what it holds before and after.
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -66,6 +66,7 @@ struct Options {
   const char* xclbin = nullptr;
   const char* test_case = nullptr;
   unsigned device = 0, runs = 1;
+  int limit = 20'000;  // milliseconds for one run
 };
 
 Options parse(int argc, char** argv) {
@@ -76,10 +77,12 @@ Options parse(int argc, char** argv) {
       options.device = static_cast<unsigned>(std::atoi(argv[++i]));
     else if (word == "--runs" && i + 1 < argc)
       options.runs = static_cast<unsigned>(std::atoi(argv[++i]));
+    else if (word == "--limit" && i + 1 < argc)
+      options.limit = std::atoi(argv[++i]);
     else
       (options.xclbin == nullptr ? options.xclbin : options.test_case) = argv[i];
   }
-  if (options.test_case == nullptr) throw std::runtime_error("usage: run_program XCLBIN CASE [--device N] [--runs N]");
+  if (options.test_case == nullptr) throw std::runtime_error("two files are needed: an xclbin and a case");
   return options;
 }
 
@@ -114,7 +117,9 @@ int run(const Options& options) {
   for (unsigned i = 0; i < options.runs; ++i) {
     begin = Clock::now();
     run.start();
-    if (run.wait() != ERT_CMD_STATE_COMPLETED) throw std::runtime_error("the run did not complete");
+    if (run.wait(std::chrono::milliseconds(options.limit)) != ERT_CMD_STATE_COMPLETED) {
+      throw std::runtime_error("the run did not complete within " + std::to_string(options.limit) + " ms");
+    }
     times.push_back(milliseconds_since(begin));
   }
   std::sort(times.begin(), times.end());

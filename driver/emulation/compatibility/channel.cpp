@@ -27,14 +27,19 @@ using namespace std::chrono_literals;
 constexpr std::size_t kSmallReply = 4096;     // is received at once
 constexpr std::size_t kMostPosted = 1 << 16;  // bytes
 constexpr std::uint32_t kControlMask = 0xFF;  // compute units start at multiples of 256, with their CTRL
-constexpr std::uint32_t kDoneAndIdle = 0xE;   // of CTRL
+constexpr std::uint32_t kStart = 1, kDoneAndIdle = 0xE;  // of CTRL
 
-std::uint64_t number_of(std::span<const std::byte> body, std::uint32_t wanted) {
+Field field_of(std::span<const std::byte> body, std::uint32_t wanted) {
   MessageReader reader(body);
   while (const auto field = reader.next()) {
-    if (field->number == wanted) return field->value;
+    if (field->number == wanted) return *field;
   }
-  return 0;
+  return {};
+}
+
+// The first bits of a field of bytes, as a register has them.
+std::uint32_t low_bits(const Field& field) {
+  return field.bytes.empty() ? 0 : std::to_integer<std::uint32_t>(field.bytes[0]);
 }
 
 // How a process of ours ended, without taking the news from whoever waits for it. Empty while it lives.
@@ -65,6 +70,8 @@ bool may_throw(Call call) {
 
 }  // namespace
 
+Channel::~Channel() { forget_runs(); }
+
 ssize_t Channel::write(const void* data, std::size_t bytes) {
   const std::span all(static_cast<const std::byte*>(data), bytes);
   if (!in_request_) {
@@ -83,15 +90,18 @@ ssize_t Channel::write(const void* data, std::size_t bytes) {
 void Channel::send(std::span<const std::byte> body) {
   ready_.clear();
   taken_ = 0;
-  polls_control_ = false;
   switch (header_.call) {
     case Call::read_registers:
-      wanted_ = number_of(body, 3);
-      polls_control_ = (number_of(body, 2) & kControlMask) == 0;
+      address_ = field_of(body, 2).value;
+      wanted_ = field_of(body, 3).value;
+      break;
+    case Call::write_registers:
+      address_ = field_of(body, 2).value;
+      note_start(body);
       break;
     case Call::copy_from_device:
     case Call::copy_to_device:
-      wanted_ = number_of(body, 5);
+      wanted_ = field_of(body, 5).value;
       break;
     default:
       break;
@@ -103,11 +113,11 @@ void Channel::send(std::span<const std::byte> body) {
 
 // A start goes out at once, so that the kernel runs while the host thinks of something else.
 bool Channel::post(std::span<const std::byte> body) {
-  const bool start = (number_of(body, 2) & kControlMask) == 0;
+  const bool control = (address_ & kControlMask) == 0;
   if (posted_.size() + body.size() > kMostPosted) return false;
   posted_.insert(posted_.end(), header_bytes_.begin(), header_bytes_.end());
   posted_.insert(posted_.end(), body.begin(), body.end());
-  if (start) {
+  if (control) {
     header_bytes_ = {};
     if (!transmit({})) return false;
   }
@@ -170,7 +180,7 @@ ssize_t Channel::read(void* data, std::size_t bytes) {
     return static_cast<ssize_t>(part);
   }
   const std::size_t got = receive({static_cast<std::byte*>(data), bytes});
-  if (got == 0) throw std::runtime_error(lost_);
+  if (got == 0) fail();
   return static_cast<ssize_t>(got);
 }
 
@@ -196,15 +206,23 @@ std::size_t Channel::receive(std::span<std::byte> data) {
   }
 }
 
+void Channel::note_start(std::span<const std::byte> body) {
+  const bool start = (address_ & kControlMask) == 0 && (low_bits(field_of(body, 4)) & kStart) != 0;
+  if (start && lost_.empty() && running_.insert(address_).second) kernel_started();
+}
+
+// Looks at a whole, small reply.
 void Channel::note_completion() {
-  if (!polls_control_ || ready_.size() < kReplyHeaderBytes) return;
-  MessageReader reader(std::span<const std::byte>(ready_).subspan(kReplyHeaderBytes));
-  while (const auto field = reader.next()) {
-    if (field->number == 2 && !field->bytes.empty() &&
-        (std::to_integer<std::uint32_t>(field->bytes[0]) & kDoneAndIdle) != 0) {
-      kernel_completed();
-    }
-  }
+  if (header_.call != Call::read_registers || running_.count(address_) == 0 || ready_.size() < kReplyHeaderBytes) return;
+  const auto body = std::span<const std::byte>(ready_).subspan(kReplyHeaderBytes);
+  if ((low_bits(field_of(body, 2)) & kDoneAndIdle) == 0) return;
+  running_.erase(address_);
+  kernel_completed();
+}
+
+void Channel::forget_runs() {
+  for (std::size_t i = 0; i < running_.size(); ++i) kernel_completed();
+  running_.clear();
 }
 
 void Channel::lose(const std::string& how) {
@@ -216,10 +234,16 @@ void Channel::lose(const std::string& how) {
   lost_ = "the emulated board is lost: its process " + std::to_string(device_) + " " + how + " and " + ending +
           "; open the device again";
   std::fprintf(stderr, "heddle: %s\n", lost_.c_str());
+  forget_runs();
+}
+
+void Channel::fail() const {
+  release_shim_lock();
+  throw std::runtime_error(lost_);
 }
 
 void Channel::answer_for_the_device() {
-  if (may_throw(header_.call)) throw std::runtime_error(lost_);
+  if (may_throw(header_.call)) fail();
   MessageWriter reply;
   switch (header_.call) {
     case Call::messages:

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstddef>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ namespace heddle::emulation {
 class Channel {
  public:
   Channel(int descriptor, pid_t device, bool post) : descriptor_(descriptor), device_(device), post_(post) {}
+  ~Channel();
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
 
   // As write and read of the system, for the shim. Throw std::runtime_error if the device is lost.
   ssize_t write(const void* data, std::size_t bytes);
@@ -37,8 +41,11 @@ class Channel {
   bool transmit(std::span<const std::byte> body);
   std::size_t receive(std::span<std::byte> data);
   void lose(const std::string& how);
+  [[noreturn]] void fail() const;
   void answer_for_the_device();
+  void note_start(std::span<const std::byte> body);
   void note_completion();
+  void forget_runs();
 
   const int descriptor_;
   const pid_t device_;
@@ -47,8 +54,9 @@ class Channel {
   RequestHeader header_;
   std::array<std::byte, kRequestHeaderBytes> header_bytes_{};
   bool in_request_ = false;               // the header was written, the body not yet
-  std::uint64_t wanted_ = 0;              // bytes that the request asks for
-  bool polls_control_ = false;            // it reads a kernel's CTRL
+  std::uint64_t address_ = 0;             // that the request is for
+  std::uint64_t wanted_ = 0;              // bytes that it asks for
+  std::set<std::uint64_t> running_;       // kernels that were started and not seen to be done: addresses of their CTRL
   std::vector<std::byte> posted_;         // requests that nobody waits for, not sent yet
   std::vector<std::byte> ready_;          // an answer that did not come from the device
   std::size_t taken_ = 0;                 // of it

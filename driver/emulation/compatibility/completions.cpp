@@ -1,11 +1,11 @@
 #include "driver/emulation/compatibility/completions.h"
 
-#include <sched.h>
 #include <sys/prctl.h>
-#include <time.h>
 
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 namespace heddle::emulation {
 namespace {
@@ -13,33 +13,61 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPause = 20ms;  // between two calls of one wait there is less
-constexpr long kNapNanoseconds = 20'000;
+constexpr auto kLongestRest = 1ms;
+constexpr auto kNap = 20us;      // after a completion, until the command is marked
+constexpr auto kMarking = 2ms;   // the command is marked within that
+constexpr auto kPause = 100ms;   // between two calls of one wait there is less
 
-std::atomic<Clock::rep> last_completion{0};
+std::mutex mutex;
+std::condition_variable completed;
+Clock::time_point last_completion{};
+unsigned running = 0;
+
+Clock::time_point last() {
+  const std::lock_guard lock(mutex);
+  return last_completion;
+}
 
 }  // namespace
 
-void kernel_completed() { last_completion = Clock::now().time_since_epoch().count(); }
+void kernel_started() {
+  const std::lock_guard lock(mutex);
+  ++running;
+}
 
-void nap() {
-  thread_local unsigned calls = 0;
-  if (calls == 0) prctl(PR_SET_TIMERSLACK, 1);  // else a nap is three times as long
-  if (++calls % 8 != 0) {
-    sched_yield();
+bool kernels_run() {
+  const std::lock_guard lock(mutex);
+  return running != 0;
+}
+
+void kernel_completed() {
+  {
+    const std::lock_guard lock(mutex);
+    --running;
+    last_completion = Clock::now();
+  }
+  completed.notify_all();
+}
+
+void rest() {
+  thread_local const bool exact = prctl(PR_SET_TIMERSLACK, 1) == 0;  // else a nap is three times as long
+  static_cast<void>(exact);
+  std::unique_lock lock(mutex);
+  if (Clock::now() - last_completion < kMarking) {
+    lock.unlock();
+    std::this_thread::sleep_for(kNap);
     return;
   }
-  const timespec time{0, kNapNanoseconds};
-  nanosleep(&time, nullptr);
+  completed.wait_for(lock, kLongestRest);
 }
 
 int wait_for_completion(const void*, int timeout_ms) {
-  thread_local Clock::time_point first, last;
-  nap();
-  const Clock::time_point now = Clock::now(), completion{Clock::duration(last_completion.load())};
-  if (now - last > kPause) first = now;
+  thread_local Clock::time_point first, previous;
+  rest();
+  const Clock::time_point now = Clock::now(), completion = last();
+  if (now - previous > kPause) first = now;
   if (completion > first) first = completion;
-  last = now;
+  previous = now;
   if (timeout_ms <= 0 || now - first < std::chrono::milliseconds(timeout_ms)) return 1;
   first = now;
   return 0;

@@ -1,13 +1,16 @@
-// When a kernel was last seen to be done, and a wait with a limit on top of it.
+// Which kernels were started and seen to be done, and a wait with a limit on top of it.
 #pragma once
 
 namespace heddle::emulation {
 
-// A poll of the shim's scheduler just said that a kernel is done.
+// A start was sent to a device; a poll of the shim's scheduler said that the kernel is done, or its device is gone.
+void kernel_started();
 void kernel_completed();
+// Whether some kernel of this process was started and not yet seen to be done.
+bool kernels_run();
 
-// Rests for a moment: short enough for the latency of calls, long enough to leave the processor to the device.
-void nap();
+// Rests until a kernel completes, at most a short time. The scheduler marks the command a moment after that.
+void rest();
 
 // In place of the shim's exec_wait. Zero if nothing completed for `timeout_ms`, else one: the caller looks at its
 // command and comes again. Limits count from the last completion, or from the first call after a pause.

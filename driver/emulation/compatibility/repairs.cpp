@@ -42,12 +42,13 @@ CodeRange exec_wait, messages_thread;
 unsigned sleep_hook(unsigned seconds) {
   const void* caller = __builtin_return_address(0);
   if (exec_wait.contains(caller)) {
-    nap();
+    rest();
     return 0;
   }
   if (messages_thread.contains(caller)) {
     const timespec brief{0, 50'000'000};
     nanosleep(&brief, nullptr);
+    end_if_load_failed();
     return 0;
   }
   return ::sleep(seconds);
@@ -77,6 +78,11 @@ void repair_message_buffer(const ShimImage& shim) {
   replace(shim, "realloc", realloc_hook);
 }
 
+void repair_buffer_release(const ShimImage& shim) {
+  replace(shim, "posix_memalign", posix_memalign_hook);
+  replace(shim, "munmap", munmap_hook);
+}
+
 void repair_completion_sleep(const ShimImage& shim) {
   exec_wait = function(shim, kExecWait);
   install_sleep(shim);
@@ -101,6 +107,8 @@ void repair_device_death(const ShimImage& shim) {
   replace(shim, "write", write_hook);
   replace(shim, "close", close_hook);
   replace(shim, "select", select_hook);
+  replace(shim, "pthread_mutex_lock", lock_hook);
+  replace(shim, "pthread_mutex_unlock", unlock_hook);
 }
 
 void repair_posted_writes(const ShimImage&) { set_posting(true); }
@@ -149,6 +157,9 @@ const std::vector<Repair>& repairs() {
   static const std::vector<Repair> all{
       {"message_buffer", "a message longer than all before overwrites the heap: realloc's result is lost",
        repair_message_buffer},
+      {"buffer_release",
+       "memory of buffers is cut out of the heap; a command that a program no longer waits for ends the program",
+       repair_buffer_release},
       {"completion_sleep", "the first wait for a kernel sleeps 10 s, each later one 1 s", repair_completion_sleep},
       {"wait_limit", "a wait with a limit never ends if the kernel does not", repair_wait_limit},
       {"scheduler_wakeup", "the scheduler is notified outside its mutex, misses it, and starts a kernel 20 ms late",

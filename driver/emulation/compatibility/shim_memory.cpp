@@ -1,16 +1,29 @@
 #include "driver/emulation/compatibility/shim_memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "driver/emulation/compatibility/completions.h"
 
 namespace heddle::emulation {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{64} << 20;
 
+constexpr std::size_t kLargestCommand = 64 << 10;
+
 CodeRange allocator;
+
+std::mutex mutex;
+std::set<void*> buffers;       // handed out, not given back
+std::vector<void*> condemned;  // given back, perhaps still looked at
 
 }  // namespace
 
@@ -25,6 +38,28 @@ void* realloc_hook(void* memory, std::size_t bytes) {
   if (bytes <= kBuffer) return memory;
   throw std::length_error("XRT's emulation wants to send a message of " + std::to_string(bytes) +
                           " bytes; keep packet_size in [Emulation] of xrt.ini below 32 MiB");
+}
+
+int posix_memalign_hook(void** memory, std::size_t alignment, std::size_t bytes) {
+  const int result = ::posix_memalign(memory, alignment, bytes);
+  const std::lock_guard lock(mutex);
+  if (result == 0) buffers.insert(*memory);
+  return result;
+}
+
+int munmap_hook(void* memory, std::size_t bytes) {
+  const std::lock_guard lock(mutex);
+  if (buffers.erase(memory) == 0) return ::munmap(memory, bytes);
+  if (bytes > kLargestCommand) {
+    std::free(memory);
+    return 0;
+  }
+  condemned.push_back(memory);
+  if (!kernels_run()) {
+    for (void* command : condemned) std::free(command);
+    condemned.clear();
+  }
+  return 0;
 }
 
 }  // namespace heddle::emulation

@@ -16,6 +16,7 @@
 
 #include "driver/emulation/compatibility/channel.h"
 #include "driver/emulation/compatibility/shim_processes.h"
+#include "driver/emulation/compatibility/shim_threads.h"
 
 namespace heddle::emulation {
 namespace {
@@ -67,6 +68,7 @@ int accept_hook(int listener, sockaddr* address, socklen_t* length) {
   if (name_of(listener).starts_with("D2X")) {
     links.insert(descriptor);
   } else {
+    load_succeeded();
     channels[descriptor] = std::make_shared<Channel>(descriptor, started_here(), posting);
   }
   return descriptor;
@@ -106,8 +108,10 @@ int select_hook(int count, fd_set* readable, fd_set* writable, fd_set* exception
     timeval slice{0, 100'000};
     const int ready = ::select(count, readable, nullptr, nullptr, &slice);
     if (ready != 0) return ready;
+    end_if_load_failed();
     if (first_socket && has_ended(started_here())) {
       ::close(count - 1);
+      load_failed();
       throw std::runtime_error("the emulated board's process ended before it could be used; what it said stands above");
     }
   }

@@ -1,5 +1,7 @@
 #include "driver/emulation/compatibility/shim_threads.h"
 
+#include <atomic>
+#include <memory>
 #include <utility>
 
 #include "driver/emulation/compatibility/shim_environment.h"
@@ -7,18 +9,56 @@
 namespace heddle::emulation {
 namespace {
 
+struct Load {
+  std::atomic<bool> failed{false};
+};
+struct EndOfThread {};
+
 thread_local bool shim_thread = false;
+thread_local std::shared_ptr<Load> load;  // in shim threads: theirs; in others: the one in progress
+thread_local pthread_mutex_t* held = nullptr;
 
 }  // namespace
 
 bool in_shim_thread() { return shim_thread; }
 
+void load_succeeded() { load.reset(); }
+
+void load_failed() {
+  if (load != nullptr) load->failed = true;
+  load.reset();
+}
+
+void end_if_load_failed() {
+  if (shim_thread && load->failed) throw EndOfThread();
+}
+
+void release_shim_lock() {
+  if (held != nullptr) pthread_mutex_unlock(std::exchange(held, nullptr));
+}
+
 void start_thread_hook(std::thread* thread, std::thread::_State_ptr state, void (*)()) {
-  *thread = std::thread([state = std::move(state), overlay = thread_overlay()] {
+  if (load == nullptr) load = std::make_shared<Load>();
+  *thread = std::thread([state = std::move(state), overlay = thread_overlay(), mine = load] {
     shim_thread = true;
+    load = mine;
     set_thread_overlay(overlay);
-    state->_M_run();
+    try {
+      state->_M_run();
+    } catch (const EndOfThread&) {
+    }
   });
+}
+
+int lock_hook(pthread_mutex_t* mutex) {
+  const int result = pthread_mutex_lock(mutex);
+  if (result == 0) held = mutex;
+  return result;
+}
+
+int unlock_hook(pthread_mutex_t* mutex) {
+  if (held == mutex) held = nullptr;
+  return pthread_mutex_unlock(mutex);
 }
 
 }  // namespace heddle::emulation
