@@ -15,9 +15,9 @@
 
 #include <experimental/xrt_ini.h>
 
-#include "driver/emulation/compatibility/private_directory.h"
 #include "driver/emulation/compatibility/repairs.h"
 #include "driver/emulation/compatibility/shim_environment.h"
+#include "driver/emulation/private_directory.h"
 
 namespace heddle::emulation {
 namespace {

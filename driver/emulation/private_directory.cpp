@@ -1,4 +1,4 @@
-#include "driver/emulation/compatibility/private_directory.h"
+#include "driver/emulation/private_directory.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,7 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <stdexcept>
+
+#include "common/error.h"
 
 namespace heddle::emulation {
 namespace {
@@ -26,7 +27,7 @@ fs::path parent() {
 }
 
 [[noreturn]] void fail(const fs::path& path, const char* what) {
-  throw std::runtime_error("cannot " + std::string(what) + " " + path.string() + " for emulated boards (" +
+  throw DeviceError("cannot " + std::string(what) + " " + path.string() + " for emulated boards (" +
                            std::strerror(errno) + "); set TMPDIR to a directory that is yours");
 }
 

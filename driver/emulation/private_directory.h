@@ -1,4 +1,4 @@
-// A directory of this process alone, for sockets and what the shim writes.
+// A directory of this process alone: for sockets, what XRT's emulation writes, and what it reads.
 //
 // A lock on a file inside says that its owner lives; whoever makes the next one removes those whose owner is gone.
 #pragma once
@@ -9,7 +9,7 @@ namespace heddle::emulation {
 
 class PrivateDirectory {
  public:
-  // Below $TMPDIR, or /tmp where that would be too long for a socket's address. Throws std::runtime_error.
+  // Below $TMPDIR, or /tmp where that would be too long for a socket's address. Throws DeviceError.
   PrivateDirectory();
   // Removes it with all its content, unless this is a child process of its owner's.
   ~PrivateDirectory();
