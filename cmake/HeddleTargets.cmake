@@ -31,3 +31,15 @@ function(heddle_test name)
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
 endfunction()
+
+# heddle_uses_emulated_boards(NAME...): tests that open emulated boards find all parts of them, and run by themselves.
+function(heddle_uses_emulated_boards)
+  if(NOT TARGET heddle-emulated-device)
+    return()
+  endif()
+  foreach(name IN LISTS ARGN)
+    add_dependencies(test_${name} emulated_boards)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+      "HEDDLE_EMULATED_DEVICE=$<TARGET_FILE:heddle-emulated-device>;HEDDLE_XRT_ROOT=${PROJECT_BINARY_DIR}/xrt;HEDDLE_BITSTREAMS=${PROJECT_BINARY_DIR}/bitstreams")
+  endforeach()
+endfunction()

@@ -5,6 +5,10 @@
 #ifdef HEDDLE_WITH_VERILATED
 #include "driver/verilated/verilated_device.h"
 #endif
+#ifdef HEDDLE_WITH_XRT
+#include "driver/xrt/probe.h"
+#include "driver/xrt/xrt_device.h"
+#endif
 
 namespace heddle::driver {
 namespace {
@@ -21,20 +25,35 @@ std::unique_ptr<Device> open_verilated(const config::Config&, const DeviceOption
 std::string why_not_verilated(const config::Config&) { return kNoRtl; }
 #endif
 
+#ifdef HEDDLE_WITH_XRT
+std::unique_ptr<Device> open_xrt(const config::Config& config, const DeviceOptions& options) {
+  return make_xrt_device(config, {options.board, options.core, options.xclbin});
+}
+std::vector<DeviceListing> list_xrt(const config::Config& config) { return probe_xrt(config); }
+#else
+constexpr const char* kNoXrt =
+    "this build has no XRT; install libxrt-dev, or source the setup.sh of AMD's, build again";
+std::unique_ptr<Device> open_xrt(const config::Config&, const DeviceOptions&) { throw DeviceError(kNoXrt); }
+std::vector<DeviceListing> list_xrt(const config::Config&) { return {{"xrt", "emulation", false, kNoXrt, ""}}; }
+#endif
+
 }  // namespace
 
 std::unique_ptr<Device> open_device(const std::string& name, const config::Config& config,
                                     const DeviceOptions& options) {
+  if (name == "xrt") return open_xrt(config, options);
   if (name == "verilated") return open_verilated(config, options);
   if (name == "functional") return make_functional_device(config, options.check_races);
-  throw InputError("there is no device \"" + name + "\"; use verilated or functional");
+  throw InputError("there is no device \"" + name + "\"; use xrt, verilated or functional");
 }
 
 std::vector<DeviceListing> list_devices(const config::Config& config) {
+  std::vector<DeviceListing> list = list_xrt(config);
   const std::string missing = why_not_verilated(config);
-  return {{"verilated", "simulation", missing.empty(),
-           missing.empty() ? "RTL of configuration " + config.name + ", cycle by cycle" : missing},
-          {"functional", "model", true, "bit-exact model, no cycles"}};
+  list.push_back({"verilated", "simulation", missing.empty(),
+                  missing.empty() ? "RTL of configuration " + config.name + ", cycle by cycle" : missing, ""});
+  list.push_back({"functional", "model", true, "bit-exact model, no cycles", ""});
+  return list;
 }
 
 }  // namespace heddle::driver

@@ -73,9 +73,16 @@ void add_json(CLI::App& app, bool& json) {
 }
 
 void add_device(CLI::App& app, DeviceChoice& choice) {
-  app.add_option("--device", choice.device, "verilated (the RTL, cycle by cycle) or functional (bit-exact model)")
+  app.add_option(
+         "--device", choice.device,
+         "xrt (a card or an emulated board), verilated (the RTL, cycle by cycle) or functional (bit-exact model)")
       ->capture_default_str();
   add_config(app, "--config", choice.config)->capture_default_str();
+  app.add_option("--board", choice.board, "xrt: emulated:N, a card's index or address; default: an emulated board")
+      ->check(path());
+  app.add_option("--core", choice.core, "xrt: core of the board, from 0")->transform(whole(0, 15));
+  app.add_option("--xclbin", choice.xclbin, "xrt: the file to load; default: the configuration's bitstream")
+      ->check(path());
   app.add_option("--waves", choice.waves, "verilated: write an FST wave file")->check(path());
   app.add_option("--stall", choice.stall_percent, "verilated: percent of random back-pressure everywhere")
       ->transform(whole(0, 95));
@@ -237,9 +244,14 @@ class Parser {
 
 std::unique_ptr<driver::Device> DeviceChoice::open() const {
   if (device != "verilated" && (stall_percent || !waves.empty()))
-    throw InputError("--waves and --stall are for --device verilated; device " + device + " has no cycles");
+    throw InputError("--waves and --stall are for --device verilated; device " + device + " cannot");
+  if (device != "xrt" && (!board.empty() || core || !xclbin.empty()))
+    throw InputError("--board, --core and --xclbin are for --device xrt; device " + device + " has no boards");
   if (!waves.empty()) require_file_or_nothing(waves);
   driver::DeviceOptions options;
+  options.board = board;
+  options.core = core.value_or(0);
+  options.xclbin = xclbin;
   options.stall_percent = stall_percent;
   options.waves = waves;
   return driver::open_device(device, heddle::config::load(config), options);

@@ -19,6 +19,9 @@ struct DeviceChoice {
   std::string config = "sim";
   std::string waves = {};
   std::optional<unsigned> stall_percent = {};
+  std::string board = {};  // xrt
+  std::optional<unsigned> core = {};
+  std::string xclbin = {};
 
   std::unique_ptr<driver::Device> open() const;
 };

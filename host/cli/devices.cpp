@@ -10,6 +10,7 @@ void run(const DevicesArguments& arguments) {
     list.push_back(JsonObject()
                        .add("name", device.name)
                        .add("kind", device.kind)
+                       .add("board", device.board.empty() ? std::nullopt : std::optional(device.board))
                        .add("usable", device.usable)
                        .add("reason", device.reason));
     if (!arguments.json)

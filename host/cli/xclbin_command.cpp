@@ -7,6 +7,7 @@
 #include "driver/xclbin/image.h"
 #include "host/cli/commands.h"
 #include "host/cli/json_object.h"
+#include "host/cli/output.h"
 
 namespace heddle::cli {
 namespace {
@@ -35,42 +36,42 @@ std::vector<std::string> banks_of(const xclbin::KernelInterface& kernel, std::ui
 
 // ------------------------------------------------------------------------------------------------------ for people
 void print_identity(const Image& image) {
-  if (!image.identity) return fmt::print("configuration  not said\n");
+  if (!image.identity) return cli::print("configuration  not said\n");
   const xclbin::Identity& id = *image.identity;
-  fmt::print("configuration  {}: {} cores of {} x {}, {} AXI ports, {} buffer lines, {} accumulator rows\n",
+  cli::print("configuration  {}: {} cores of {} x {}, {} AXI ports, {} buffer lines, {} accumulator rows\n",
              id.config.name, id.config.cores, id.rows, id.config.cols, id.config.axi_ports, id.config.ub_lines,
              id.config.acc_rows);
-  fmt::print("versions       interface {}, instruction set {}\n", id.interface_version, id.isa_version);
+  cli::print("versions       interface {}, instruction set {}\n", id.interface_version, id.isa_version);
 }
 
 void print_kernel(const xclbin::KernelInterface& kernel) {
-  fmt::print("kernel         {}\n", kernel.kernel);
+  cli::print("kernel         {}\n", kernel.kernel);
   for (const auto& port : kernel.ports)
-    fmt::print("port           {:16} {:4} bit, {}\n", port.name, port.data_bits, port.master ? "memory" : "registers");
+    cli::print("port           {:16} {:4} bit, {}\n", port.name, port.data_bits, port.master ? "memory" : "registers");
   for (std::uint32_t a = 0; a < kernel.arguments.size(); ++a) {
     const auto& argument = kernel.arguments[a];
-    fmt::print("argument {:2}    {:16} {:7} at {:#05x} through {}\n", a, argument.name,
+    cli::print("argument {:2}    {:16} {:7} at {:#05x} through {}\n", a, argument.name,
                argument.pointer ? "pointer" : "number", argument.offset, argument.port);
   }
   for (const auto& bank : kernel.banks)
     if (bank.used)
-      fmt::print("memory         {:16} {:4} at {:#x}, {} MiB\n", bank.tag, name_of(bank.kind), bank.base,
+      cli::print("memory         {:16} {:4} at {:#x}, {} MiB\n", bank.tag, name_of(bank.kind), bank.base,
                  bank.bytes >> 20);
   for (std::uint32_t u = 0; u < kernel.units.size(); ++u) {
-    fmt::print("compute unit   {:16} at {:#x}\n", kernel.units[u].name, kernel.units[u].base);
+    cli::print("compute unit   {:16} at {:#x}\n", kernel.units[u].name, kernel.units[u].base);
     for (std::uint32_t a = 0; a < kernel.arguments.size(); ++a)
       if (kernel.arguments[a].pointer)
-        fmt::print("                 {:14} {}\n", kernel.arguments[a].name, fmt::join(banks_of(kernel, u, a), " "));
+        cli::print("                 {:14} {}\n", kernel.arguments[a].name, fmt::join(banks_of(kernel, u, a), " "));
   }
 }
 
-void print(const Image& image) {
-  fmt::print("uuid           {}\nfor            {}\nplatform       {}\n", xclbin::to_string(image.uuid),
+void print_image(const Image& image) {
+  cli::print("uuid           {}\nfor            {}\nplatform       {}\n", xclbin::to_string(image.uuid),
              name_of(image.mode), image.platform);
   print_identity(image);
   print_kernel(image.kernel);
   for (const auto& section : image.sections)
-    fmt::print("section        {:20} {} bytes\n", name_of(section.kind), section.data.size());
+    cli::print("section        {:20} {} bytes\n", name_of(section.kind), section.data.size());
 }
 
 // -------------------------------------------------------------------------------------------------------- as JSON
@@ -149,7 +150,7 @@ void make(const XclbinArguments& arguments) {
   if (arguments.json)
     JsonObject().add("file", arguments.file).add("bytes", std::uint64_t{file.size()}).add("uuid", uuid).print();
   else
-    fmt::print("{}: {} bytes, uuid {}\n", arguments.file, file.size(), uuid);
+    cli::print("{}: {} bytes, uuid {}\n", arguments.file, file.size(), uuid);
 }
 
 void show(const XclbinArguments& arguments) {
@@ -157,7 +158,7 @@ void show(const XclbinArguments& arguments) {
   if (arguments.json)
     json_of(image).print();
   else
-    print(image);
+    print_image(image);
 }
 
 void check(const XclbinArguments& arguments) {
@@ -166,8 +167,8 @@ void check(const XclbinArguments& arguments) {
   if (arguments.json) {
     JsonObject().add("fits", differences.empty()).add("differences", differences).print();
   } else {
-    for (const std::string& difference : differences) fmt::print("{}\n", difference);
-    if (differences.empty()) fmt::print("{} fits configuration {}\n", arguments.file, config.name);
+    for (const std::string& difference : differences) cli::print("{}\n", difference);
+    if (differences.empty()) cli::print("{} fits configuration {}\n", arguments.file, config.name);
   }
   if (!differences.empty())
     throw InputError(
