@@ -15,8 +15,8 @@ constexpr std::uint32_t kNobody = 0xDEADBEEF;
 
 void EmulatedBoard::add(std::uint64_t base, std::unique_ptr<Kernel> kernel) {
   if (base % kWindowBytes != 0) {
-    throw InputError("a compute unit at address " + std::to_string(base) + " of the emulated board; use a multiple of " +
-                     std::to_string(kWindowBytes));
+    throw InputError("a compute unit at address " + std::to_string(base) +
+                     " of the emulated board; use a multiple of " + std::to_string(kWindowBytes));
   }
   if (!units_.emplace(base, std::move(kernel)).second) {
     throw InputError("two compute units at address " + std::to_string(base) +

@@ -24,7 +24,8 @@ class EmulatedBoard {
   // Throws InputError if `base` is not a multiple of kWindowBytes, or taken.
   void add(std::uint64_t base, std::unique_ptr<Kernel> kernel);
 
-  // 32-bit registers at ascending addresses. Where no unit is, reads give 0xDEADBEEF and writes are lost, as on a board.
+  // 32-bit registers at ascending addresses. Where no unit is, reads give 0xDEADBEEF and writes are lost, as on a
+  // board.
   void write_registers(std::uint64_t address, std::span<const std::byte> data);
   void read_registers(std::uint64_t address, std::span<std::byte> data);
 

@@ -1,6 +1,7 @@
 // heddle-emulated-device: a board in a process, for the hardware emulation of XRT.
 //
-// XRT's shim starts it (driver/xclbin/launcher.h) and speaks with it over a socket (wire.h). It lives as long as its host.
+// XRT's shim starts it (driver/xclbin/launcher.h) and speaks with it over a socket (wire.h). It lives as long as its
+// host.
 #include <signal.h>
 #include <unistd.h>
 

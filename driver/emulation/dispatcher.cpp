@@ -64,8 +64,8 @@ Reply Dispatcher::handle(Call call, std::span<const std::byte> body) {
     case Call::timestamp:
       return [] {
         Reply reply;
-        reply.message.number(
-            1, static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+        reply.message.number(1,
+                             static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
         return reply;
       }();
     case Call::close: {
@@ -126,12 +126,12 @@ Reply Dispatcher::copy_to_device(std::span<const std::byte> body) {
 Reply Dispatcher::copy_from_device(std::span<const std::byte> body) {
   const Fields fields(body);
   const std::uint64_t address = fields.number(4) + fields.number(6), bytes = fields.number(5);
-  const std::byte* from = board_.memory().at(address, bytes);
+  const std::byte* from = bytes <= kLargestBody ? board_.memory().at(address, bytes) : nullptr;
   Reply reply;
   if (from == nullptr) {
     report(std::to_string(bytes) + " bytes read from " + std::to_string(address) +
            ", outside the board's memory, are zeros");
-    reply.message.number(1, 0).bytes(2, std::vector<std::byte>(std::min(bytes, kLargestBody)));
+    reply.message.number(1, 0).bytes(2, std::vector<std::byte>(fields.bytes(3).size()));
     return reply;
   }
   reply.message.number(1, bytes).bytes_head(2, bytes);
@@ -162,6 +162,7 @@ Reply Dispatcher::write_memory(std::span<const std::byte> body) {
 Reply Dispatcher::read_memory(std::span<const std::byte> body) {
   const Fields fields(body);
   const std::byte* from = board_.memory().at(fields.number(2), fields.number(3));
+  if (fields.number(3) > kLargestBody) from = nullptr;
   Reply reply = acknowledge(from != nullptr);
   reply.message.bytes_head(2, from == nullptr ? 0 : fields.number(3));
   if (from != nullptr) reply.rest = {from, fields.number(3)};

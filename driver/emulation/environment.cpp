@@ -58,7 +58,8 @@ fs::path xrt_root(const Parts& parts) {
 std::string missing_part(const Parts& parts) {
   const fs::path program = device_program(parts), root = xrt_root(parts);
   if (program.empty() || access(program.c_str(), X_OK) != 0) {
-    return "the program of emulated boards, " + (program.empty() ? fs::path(xclbin::kDeviceProgram) : program).string() +
+    return "the program of emulated boards, " +
+           (program.empty() ? fs::path(xclbin::kDeviceProgram) : program).string() +
            ", is not there; build everything, or set " + xclbin::kDeviceVariable + " to its path";
   }
   std::error_code ignored;

@@ -15,7 +15,8 @@
 
 namespace heddle::emulation {
 
-// Where the parts of the emulation are. Empty: from the variable, else beside this program as it was built or installed.
+// Where the parts of the emulation are. Empty: from the variable, else beside this program as it was built or
+// installed.
 struct Parts {
   std::filesystem::path device_program;  // $HEDDLE_EMULATED_DEVICE
   std::filesystem::path xrt_root;        // $HEDDLE_XRT_ROOT: what XILINX_XRT is to be
@@ -26,8 +27,8 @@ std::string missing_part(const Parts& parts = {});
 
 class Environment {
  public:
-  // For `boards` boards, indices 0 to boards - 1. Threads must not read the environment meanwhile. Throws DeviceError if
-  // a part is missing, InputError for a number of boards that cannot be.
+  // For `boards` boards, indices 0 to boards - 1. Threads must not read the environment meanwhile. Throws DeviceError
+  // if a part is missing, InputError for a number of boards that cannot be.
   Environment(const config::Config& config, unsigned boards, const Parts& parts = {});
   // Puts the variables back and removes files; device processes end with their devices.
   ~Environment();

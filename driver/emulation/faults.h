@@ -18,14 +18,14 @@ enum class FaultKind {
   fetch_error,      // the program answers with SLVERR
   stuck_kernel,     // a started kernel does nothing
   lost_completion,  // a kernel does its work, but never says so
-  wrong_uuid,       // the registers that name the core are another core's, as if another xclbin had been loaded meanwhile
-  crash,            // the process dies in the middle of a run
-  silent,           // the process lives and answers nothing more, from the middle of a run on
-  slow_answers,     // every answer takes that many milliseconds longer
+  wrong_uuid,    // the registers that name the core are another core's, as if another xclbin had been loaded meanwhile
+  crash,         // the process dies in the middle of a run
+  silent,        // the process lives and answers nothing more, from the middle of a run on
+  slow_answers,  // every answer takes that many milliseconds longer
 };
 
-// A list such as "stuck_kernel@2,slow_answers=20": kinds with "@N" for the Nth run of the process only (from 1), without
-// it for all of them.
+// A list such as "stuck_kernel@2,slow_answers=20": kinds with "@N" for the Nth run of the process only (from 1),
+// without it for all of them.
 class Faults {
  public:
   Faults() = default;

@@ -28,13 +28,13 @@ fs::path parent() {
 
 [[noreturn]] void fail(const fs::path& path, const char* what) {
   throw DeviceError("cannot " + std::string(what) + " " + path.string() + " for emulated boards (" +
-                           std::strerror(errno) + "); set TMPDIR to a directory that is yours");
+                    std::strerror(errno) + "); set TMPDIR to a directory that is yours");
 }
 
 // Others could have made it first, to look into our sockets.
 void make_parent(const fs::path& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) fail(path, "make");
-  struct stat state{};
+  struct stat state {};
   if (lstat(path.c_str(), &state) != 0 || !S_ISDIR(state.st_mode) || state.st_uid != getuid()) {
     errno = EACCES;
     fail(path, "use");
@@ -57,7 +57,7 @@ bool abandoned(const fs::path& path) {
     close(lock);
     return true;
   }
-  struct stat state{};
+  struct stat state {};
   constexpr time_t kMinute = 60;
   return access((path / kLockName).c_str(), F_OK) != 0 && lstat(path.c_str(), &state) == 0 &&
          time(nullptr) - state.st_mtime > kMinute;

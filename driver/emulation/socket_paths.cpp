@@ -19,8 +19,7 @@ SocketPaths socket_paths() {
   if (directory.empty()) directory = user.empty() ? "/tmp" : "/tmp/" + user;
   // Without USER the shim forgets the id of the first socket.
   const bool numbered = !id.empty() && directory != "/tmp";
-  return {directory + "/" + (numbered ? id : "xcl_sock"),
-          directory + "/D2X_unix_sock" + (id.empty() ? "" : "_" + id)};
+  return {directory + "/" + (numbered ? id : "xcl_sock"), directory + "/D2X_unix_sock" + (id.empty() ? "" : "_" + id)};
 }
 
 }  // namespace heddle::emulation

@@ -140,7 +140,8 @@ class VerilatedDevice final : public Device {
     result.error = static_cast<isa::Error>(core_.read_register(registers::kError));
     result.error_index = core_.read_register(registers::kErrorIndex);
     if (result.error == isa::Error::watchdog) {
-      result.waiting = describe_waiting(core_.read_register(registers::kWaiting), core_.read_register(registers::kWaitingFor));
+      result.waiting =
+          describe_waiting(core_.read_register(registers::kWaiting), core_.read_register(registers::kWaitingFor));
     }
     result.counters.cycles = core_.read_register64(registers::kCycles);
     result.counters.words = core_.read_register64(registers::kWords);

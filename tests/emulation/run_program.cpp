@@ -1,21 +1,25 @@
 // An ordinary program of XRT's native API: loads an xclbin, runs a program on the core, and compares the result.
 //
 // It knows nothing of Heddle but the kernel's arguments (docs/design.md, section 8) and would run on a card as it is.
-//     run_program XCLBIN CASE [--device N] [--runs N] [--limit MILLISECONDS]
-// CASE is made by make_case: the program, and for each of the 16 slots what it holds before and after.
+//     run_program XCLBIN CASE [--device N] [--boards N] [--runs N] [--cycles N] [--limit MILLISECONDS] [--sync BYTES]
+// CASE is a file of case_file.h: the program, and for each of the 16 slots what it holds before and after.
+#include <experimental/xrt_xclbin.h>
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
 #include <xrt/xrt_kernel.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -54,31 +58,29 @@ Case load(const char* path) {
   return loaded;
 }
 
-// A buffer in the memory that argument `index` reaches, filled.
-xrt::bo upload(xrt::device& device, xrt::kernel& kernel, int index, const Bytes& data) {
-  xrt::bo buffer(device, data.size(), kernel.group_id(index));
-  buffer.write(data.data());
-  buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE);
-  return buffer;
-}
-
 struct Options {
   const char* xclbin = nullptr;
   const char* test_case = nullptr;
-  unsigned device = 0, runs = 1;
-  int limit = 20'000;  // milliseconds for one run
+  unsigned device = 0;      // the first one
+  unsigned boards = 1;      // at once, a thread each
+  unsigned runs = 1;        // after each load
+  unsigned cycles = 1;      // of open and close
+  unsigned limit = 20'000;  // milliseconds for one run
+  unsigned sync = 0;        // bytes of a buffer that is copied to the device and back; 0: none
 };
 
 Options parse(int argc, char** argv) {
   Options options;
+  const struct {
+    const char* name;
+    unsigned& value;
+  } numbers[]{{"--device", options.device}, {"--boards", options.boards}, {"--runs", options.runs},
+              {"--cycles", options.cycles}, {"--limit", options.limit},   {"--sync", options.sync}};
   for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--device" && i + 1 < argc)
-      options.device = static_cast<unsigned>(std::atoi(argv[++i]));
-    else if (word == "--runs" && i + 1 < argc)
-      options.runs = static_cast<unsigned>(std::atoi(argv[++i]));
-    else if (word == "--limit" && i + 1 < argc)
-      options.limit = std::atoi(argv[++i]);
+    const auto number = std::find_if(std::begin(numbers), std::end(numbers),
+                                     [&](const auto& n) { return std::strcmp(n.name, argv[i]) == 0; });
+    if (number != std::end(numbers) && i + 1 < argc)
+      number->value = static_cast<unsigned>(std::atoi(argv[++i]));
     else
       (options.xclbin == nullptr ? options.xclbin : options.test_case) = argv[i];
   }
@@ -90,13 +92,47 @@ double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-int run(const Options& options) {
-  const Case test = load(options.test_case);
+// A buffer in the memory that argument `index` reaches, filled.
+xrt::bo upload(xrt::device& device, xrt::kernel& kernel, int index, const Bytes& data) {
+  xrt::bo buffer(device, data.size(), kernel.group_id(index));
+  buffer.write(data.data());
+  buffer.sync(XCL_BO_SYNC_BO_TO_DEVICE);
+  return buffer;
+}
+
+void compare(const Bytes& result, const Bytes& expected, unsigned slot) {
+  if (result == expected) return;
+  const auto at = std::mismatch(result.begin(), result.end(), expected.begin()).first - result.begin();
+  throw std::runtime_error("slot " + std::to_string(slot) + " differs from byte " + std::to_string(at) + " on");
+}
+
+void time_sync(xrt::device& device, xrt::kernel& kernel, unsigned size) {
+  Bytes data(size);
+  for (unsigned i = 0; i < size; ++i) data[i] = static_cast<char>(i * 7 + i / 251);
+  xrt::bo buffer(device, size, kernel.group_id(3));
+  buffer.write(data.data());
+  for (const auto direction : {XCL_BO_SYNC_BO_TO_DEVICE, XCL_BO_SYNC_BO_FROM_DEVICE}) {
+    double best = 1e9;
+    for (int i = 0; i < 9; ++i) {
+      const auto begin = Clock::now();
+      buffer.sync(direction);
+      best = std::min(best, milliseconds_since(begin));
+    }
+    std::printf("sync %s: %.0f MB/s\n", direction == XCL_BO_SYNC_BO_TO_DEVICE ? "to" : "from", size / 1e3 / best);
+  }
+  Bytes back(size);
+  buffer.read(back.data());
+  compare(back, data, 0);
+}
+
+// Opens a device, runs the case, compares, and closes it.
+void cycle(const Options& options, const Case& test, unsigned index) {
   Clock::time_point begin = Clock::now();
-  xrt::device device(options.device);
-  const xrt::uuid uuid = device.load_xclbin(options.xclbin);
-  std::printf("loaded in %.0f ms\n", milliseconds_since(begin));
-  xrt::kernel kernel(device, uuid, KERNEL_NAME);
+  xrt::device device(index);
+  const xrt::xclbin xclbin{std::string(options.xclbin)};
+  const xrt::uuid uuid = device.load_xclbin(xclbin);
+  std::printf("board %u: loaded in %.0f ms\n", index, milliseconds_since(begin));
+  xrt::kernel kernel(device, uuid, xclbin.get_kernels().at(0).get_name());
 
   // Arguments: program, its words, watchdog; then base and lines of each slot.
   xrt::run run(kernel);
@@ -107,10 +143,10 @@ int run(const Options& options) {
   std::vector<xrt::bo> slots(kSlots);
   for (unsigned s = 0; s < kSlots; ++s) {
     const Bytes& data = test.before[s];
-    const int index = static_cast<int>(3 + 2 * s);
-    slots[s] = upload(device, kernel, index, data.empty() ? Bytes(kLineBytes) : data);
-    run.set_arg(index, slots[s]);
-    run.set_arg(index + 1, static_cast<std::uint32_t>(data.size() / kLineBytes));
+    const int argument = static_cast<int>(3 + 2 * s);
+    slots[s] = upload(device, kernel, argument, data.empty() ? Bytes(kLineBytes) : data);
+    run.set_arg(argument, slots[s]);
+    run.set_arg(argument + 1, static_cast<std::uint32_t>(data.size() / kLineBytes));
   }
 
   std::vector<double> times;
@@ -123,25 +159,67 @@ int run(const Options& options) {
     times.push_back(milliseconds_since(begin));
   }
   std::sort(times.begin(), times.end());
-  std::printf("run: median %.3f ms, fastest %.3f ms\n", times[times.size() / 2], times[0]);
+  std::printf("board %u: run: median %.3f ms, fastest %.3f ms\n", index, times[times.size() / 2], times[0]);
 
   for (unsigned s = 0; s < kSlots; ++s) {
     if (test.after[s].empty()) continue;
     slots[s].sync(XCL_BO_SYNC_BO_FROM_DEVICE);
     Bytes result(test.after[s].size());
     slots[s].read(result.data(), result.size(), 0);
-    if (result != test.after[s]) {
-      const auto at = std::mismatch(result.begin(), result.end(), test.after[s].begin()).first - result.begin();
-      throw std::runtime_error("slot " + std::to_string(s) + " differs from byte " + std::to_string(at) + " on");
-    }
+    compare(result, test.after[s], s);
   }
-  std::printf("PASS\n");
-  return 0;
+  if (options.sync != 0) time_sync(device, kernel, options.sync);
+}
+
+long entries(const char* directory) {
+  return std::distance(std::filesystem::directory_iterator(directory), std::filesystem::directory_iterator());
+}
+
+long resident_kib() {
+  std::ifstream file("/proc/self/statm");
+  long total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * 4;
+}
+
+// What a leak would raise.
+void print_resources(unsigned cycle) {
+  std::printf("after cycle %u: descriptors %ld threads %ld memory %ld KiB\n", cycle, entries("/proc/self/fd"),
+              entries("/proc/self/task"), resident_kib());
+}
+
+bool run_board(const Options& options, const Case& test, unsigned index) {
+  try {
+    for (unsigned c = 1; c <= options.cycles; ++c) {
+      cycle(options, test, index);
+      if (options.cycles > 1 && (c == options.cycles / 10 || c == options.cycles)) print_resources(c);
+    }
+    return true;
+  } catch (const std::exception& error) {
+    std::printf("FAIL: board %u: %s\n", index, error.what());
+    return false;
+  }
+}
+
+int run(const Options& options) {
+  const Case test = load(options.test_case);
+  std::atomic<bool> good{true};
+  std::vector<std::thread> threads;
+  for (unsigned b = 1; b < options.boards; ++b) {
+    threads.emplace_back([&, b] {
+      if (!run_board(options, test, options.device + b)) good = false;
+    });
+  }
+  if (!run_board(options, test, options.device)) good = false;
+  for (std::thread& thread : threads) thread.join();
+  if (good) std::printf("PASS\n");
+  return good ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   try {
     return run(parse(argc, argv));
   } catch (const std::exception& error) {

@@ -24,9 +24,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kSmallReply = 4096;     // is received at once
-constexpr std::size_t kMostPosted = 1 << 16;  // bytes
-constexpr std::uint32_t kControlMask = 0xFF;  // compute units start at multiples of 256, with their CTRL
+constexpr std::size_t kSmallReply = 4096;                // is received at once
+constexpr std::size_t kMostPosted = 1 << 16;             // bytes
+constexpr std::uint32_t kControlMask = 0xFF;             // compute units start at multiples of 256, with their CTRL
 constexpr std::uint32_t kStart = 1, kDoneAndIdle = 0xE;  // of CTRL
 
 Field field_of(std::span<const std::byte> body, std::uint32_t wanted) {
@@ -213,7 +213,8 @@ void Channel::note_start(std::span<const std::byte> body) {
 
 // Looks at a whole, small reply.
 void Channel::note_completion() {
-  if (header_.call != Call::read_registers || running_.count(address_) == 0 || ready_.size() < kReplyHeaderBytes) return;
+  if (header_.call != Call::read_registers || running_.count(address_) == 0 || ready_.size() < kReplyHeaderBytes)
+    return;
   const auto body = std::span<const std::byte>(ready_).subspan(kReplyHeaderBytes);
   if ((low_bits(field_of(body, 2)) & kDoneAndIdle) == 0) return;
   running_.erase(address_);
@@ -233,6 +234,7 @@ void Channel::lose(const std::string& how) {
   }
   lost_ = "the emulated board is lost: its process " + std::to_string(device_) + " " + how + " and " + ending +
           "; open the device again";
+  gone_ = true;
   std::fprintf(stderr, "heddle: %s\n", lost_.c_str());
   forget_runs();
 }

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <set>
 #include <span>
@@ -32,6 +33,9 @@ class Channel {
   ssize_t read(void* data, std::size_t bytes);
 
   pid_t device() const { return device_; }
+  // Whether the device is lost, and why; from any thread.
+  bool lost() const { return gone_; }
+  const std::string& reason() const { return lost_; }
   // What the last request was.
   Call last_call() const { return header_.call; }
 
@@ -53,14 +57,15 @@ class Channel {
 
   RequestHeader header_;
   std::array<std::byte, kRequestHeaderBytes> header_bytes_{};
-  bool in_request_ = false;               // the header was written, the body not yet
-  std::uint64_t address_ = 0;             // that the request is for
-  std::uint64_t wanted_ = 0;              // bytes that it asks for
-  std::set<std::uint64_t> running_;       // kernels that were started and not seen to be done: addresses of their CTRL
-  std::vector<std::byte> posted_;         // requests that nobody waits for, not sent yet
-  std::vector<std::byte> ready_;          // an answer that did not come from the device
-  std::size_t taken_ = 0;                 // of it
-  std::string lost_;                      // why the device is lost
+  bool in_request_ = false;          // the header was written, the body not yet
+  std::uint64_t address_ = 0;        // that the request is for
+  std::uint64_t wanted_ = 0;         // bytes that it asks for
+  std::set<std::uint64_t> running_;  // kernels that were started and not seen to be done: addresses of their CTRL
+  std::vector<std::byte> posted_;    // requests that nobody waits for, not sent yet
+  std::vector<std::byte> ready_;     // an answer that did not come from the device
+  std::size_t taken_ = 0;            // of it
+  std::string lost_;                 // why the device is lost; does not change once gone_
+  std::atomic<bool> gone_{false};
 };
 
 }  // namespace heddle::emulation

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "driver/emulation/compatibility/shim_sockets.h"
+
 namespace heddle::emulation {
 namespace {
 
@@ -14,9 +16,9 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestRest = 1ms;
-constexpr auto kNap = 20us;      // after a completion, until the command is marked
-constexpr auto kMarking = 2ms;   // the command is marked within that
-constexpr auto kPause = 100ms;   // between two calls of one wait there is less
+constexpr auto kNap = 20us;     // after a completion, until the command is marked
+constexpr auto kMarking = 2ms;  // the command is marked within that
+constexpr auto kPause = 100ms;  // between two calls of one wait there is less
 
 std::mutex mutex;
 std::condition_variable completed;
@@ -61,9 +63,10 @@ void rest() {
   completed.wait_for(lock, kLongestRest);
 }
 
-int wait_for_completion(const void*, int timeout_ms) {
+int wait_for_completion(const void* device, int timeout_ms) {
   thread_local Clock::time_point first, previous;
   rest();
+  check_lost(device);
   const Clock::time_point now = Clock::now(), completion = last();
   if (now - previous > kPause) first = now;
   if (completion > first) first = completion;

@@ -13,7 +13,8 @@ bool kernels_run();
 void rest();
 
 // In place of the shim's exec_wait. Zero if nothing completed for `timeout_ms`, else one: the caller looks at its
-// command and comes again. Limits count from the last completion, or from the first call after a pause.
+// command and comes again. Limits count from the last completion, or from the first call after a pause. Throws
+// std::runtime_error if the device is lost.
 int wait_for_completion(const void* device, int timeout_ms);
 
 }  // namespace heddle::emulation

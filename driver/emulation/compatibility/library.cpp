@@ -3,6 +3,7 @@
 // The one build that repairs.h knows is repaired in memory. Any other one runs as it is, under the settings that avoid
 // the worst of the known defects. Nothing here can be reported but on standard error: XRT only sees a library loading.
 #include <dlfcn.h>
+#include <experimental/xrt_ini.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -12,8 +13,6 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-
-#include <experimental/xrt_ini.h>
 
 #include "driver/emulation/compatibility/repairs.h"
 #include "driver/emulation/compatibility/shim_environment.h"
@@ -37,7 +36,8 @@ std::string real_shim() {
   Dl_info info{};
   void (*function)(const std::string&, const std::string&) = xrt::ini::set;
   if (dladdr(reinterpret_cast<void*>(function), &info) == 0 || info.dli_fname == nullptr) {
-    throw std::runtime_error("XRT's own library cannot be located; set HEDDLE_XRT_SHIM to the path of its libxrt_hwemu");
+    throw std::runtime_error(
+        "XRT's own library cannot be located; set HEDDLE_XRT_SHIM to the path of its libxrt_hwemu");
   }
   return (std::filesystem::canonical(info.dli_fname).parent_path() / "libxrt_hwemu.so.2").string();
 }
@@ -61,23 +61,39 @@ void set_common() {
 // For builds that nobody looked into. The padding makes the first message the longest: see message_buffer in repairs.
 void configure_only() {
   set("Debug.pad", std::string(70'000, '.').c_str());
-  const std::string user = directory->path().substr(std::string("/tmp/").size());
-  ::setenv("USER", user.c_str(), 1);
+  ::setenv("USER", shim_user().c_str(), 1);
   ::setenv("SDACCEL_EM_RUN_DIR", directory->path().c_str(), 1);
 }
 
+// The shim makes its run directory while it is loaded, before anything can be replaced.
+void* load_shim(const std::string& path) {
+  constexpr const char* kRunDirectory = "SDACCEL_EM_RUN_DIR";
+  const char* value = std::getenv(kRunDirectory);
+  const std::string before = value != nullptr ? value : "";
+  ::setenv(kRunDirectory, directory->path().c_str(), 1);
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (value != nullptr) {
+    ::setenv(kRunDirectory, before.c_str(), 1);
+  } else {
+    ::unsetenv(kRunDirectory);
+  }
+  return handle;
+}
+
 void load() {
+  const std::string keep = variable(kKeepVariable);
+  check_repair_names(keep);
   directory = new PrivateDirectory;
   set_shim_directory(directory->path());
   set_common();
   const std::string path = real_shim();
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  void* handle = load_shim(path);
   if (handle == nullptr) throw std::runtime_error(std::string("XRT's emulation cannot be loaded: ") + dlerror());
   const ShimImage shim(handle);
-  if (shim.build_id() != kKnownBuild || variable(kKeepVariable) == "all") {
+  if (shim.build_id() != kKnownBuild || keep == "all") {
     configure_only();
   } else {
-    apply_repairs(shim, variable(kKeepVariable));
+    apply_repairs(shim, keep);
   }
 }
 

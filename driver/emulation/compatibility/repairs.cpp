@@ -19,8 +19,11 @@ namespace {
 constexpr const char* kAllocator = "_ZN11xclhwemhal28HwEmShim10alloc_voidEm";
 constexpr const char* kExecWait = "_ZN11xclhwemhal28HwEmShim11xclExecWaitEi";
 constexpr const char* kVirtualExecWait = "_ZNK8xrt_core4shimINS_11device_pcieEE9exec_waitEi";
+constexpr const char* kVirtualLoad = "_ZN8xrt_core4shimINS_11device_pcieEE9load_axlfEPK4axlf";
 constexpr const char* kMessages = "_ZN11xclhwemhal214messagesThreadEPNS_8HwEmShimE";
-constexpr const char* kStartThread = "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE";
+constexpr const char* kStartThread =
+    "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE";
+constexpr const char* kOpen = "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
 constexpr const char* kShutdown = "_ZN6google8protobuf23ShutdownProtobufLibraryEv";
 
 template <typename Function>
@@ -89,8 +92,32 @@ void repair_completion_sleep(const ShimImage& shim) {
 }
 
 void repair_wait_limit(const ShimImage& shim) {
-  if (shim.replace_pointers(function(shim, kVirtualExecWait).first, reinterpret_cast<void*>(wait_for_completion)) == 0) {
+  if (shim.replace_pointers(function(shim, kVirtualExecWait).first, reinterpret_cast<void*>(wait_for_completion)) ==
+      0) {
     throw std::runtime_error("XRT's emulation shim has no virtual exec_wait");
+  }
+}
+
+using LoadFunction = void (*)(void* device, const void* xclbin);
+LoadFunction real_load = nullptr;
+
+void load_hook(void* device, const void* xclbin) {
+  set_loading(device);
+  try {
+    real_load(device, xclbin);
+  } catch (...) {
+    set_loading(nullptr);
+    throw;
+  }
+  set_loading(nullptr);
+}
+
+// So that a wait on a device knows which device process it is for.
+void watch_loads(const ShimImage& shim) {
+  const CodeRange load = function(shim, kVirtualLoad);
+  real_load = reinterpret_cast<LoadFunction>(load.first);
+  if (shim.replace_pointers(load.first, reinterpret_cast<void*>(load_hook)) == 0) {
+    throw std::runtime_error("XRT's emulation shim has no virtual load_axlf");
   }
 }
 
@@ -109,6 +136,7 @@ void repair_device_death(const ShimImage& shim) {
   replace(shim, "select", select_hook);
   replace(shim, "pthread_mutex_lock", lock_hook);
   replace(shim, "pthread_mutex_unlock", unlock_hook);
+  watch_loads(shim);
 }
 
 void repair_posted_writes(const ShimImage&) { set_posting(true); }
@@ -132,23 +160,18 @@ void repair_group_kill(const ShimImage& shim) {
 
 void repair_permissions(const ShimImage& shim) { replace(shim, "system", system_hook); }
 
+void repair_log_place(const ShimImage& shim) { replace(shim, kOpen, open_hook); }
+
 void repair_shutdown(const ShimImage& shim) { replace(shim, kShutdown, nothing); }
 
-bool names(const std::string& list, const std::string& name) {
-  return ("," + list + ",").find("," + name + ",") != std::string::npos;
-}
-
-void check_names(const std::string& list) {
-  std::string known = "all";
-  for (const Repair& repair : repairs()) known += std::string(", ") + repair.name;
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
-    const std::string name = list.substr(at, end - at);
-    if (!name.empty() && !names(known.substr(0), name) && known.find(name) == std::string::npos) {
-      throw std::runtime_error(std::string(kKeepVariable) + " names \"" + name + "\"; there are " + known);
-    }
+    if (end > at) words.push_back(list.substr(at, end - at));
     at = end + 1;
   }
+  return words;
 }
 
 }  // namespace
@@ -167,24 +190,36 @@ const std::vector<Repair>& repairs() {
       {"messages_sleep", "closing a device waits for a thread that sleeps 10 s", repair_messages_sleep},
       {"own_processes", "waiting for a device process takes any child of the program, and never ends without one",
        repair_own_processes},
-      {"private_names", "names of sockets and directories travel through the environment: boards that load at the same "
-                        "time, and users of the same name or none, meet",
+      {"private_names",
+       "names of sockets and directories travel through the environment: boards that load at the same "
+       "time, and users of the same name or none, meet",
        repair_private_names},
       {"device_death", "reading from a device process that died never ends; writing to it ends the program",
        repair_device_death},
       {"posted_writes", "each of a kernel's registers costs a round trip to the device process", repair_posted_writes},
       {"group_kill", "a crash of the program is passed on to its whole process group", repair_group_kill},
       {"permissions", "everything unpacked is made writable for everybody", repair_permissions},
+      {"log_place", "a log is written beside the program", repair_log_place},
       {"shutdown", "closing one device shuts protocol buffers down for all", repair_shutdown},
   };
   return all;
 }
 
+void check_repair_names(const std::string& keep) {
+  std::vector<std::string> known{"all"};
+  for (const Repair& repair : repairs()) known.emplace_back(repair.name);
+  for (const std::string& word : split(keep)) {
+    if (std::find(known.begin(), known.end(), word) != known.end()) continue;
+    std::string text;
+    for (const std::string& name : known) text += (text.empty() ? "" : ", ") + name;
+    throw std::runtime_error(std::string(kKeepVariable) + " names \"" + word + "\"; there are " + text);
+  }
+}
+
 void apply_repairs(const ShimImage& shim, const std::string& keep) {
-  check_names(keep);
-  if (names(keep, "all")) return;
+  const std::vector<std::string> kept = split(keep);
   for (const Repair& repair : repairs()) {
-    if (!names(keep, repair.name)) repair.apply(shim);
+    if (std::find(kept.begin(), kept.end(), repair.name) == kept.end()) repair.apply(shim);
   }
 }
 

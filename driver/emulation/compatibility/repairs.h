@@ -22,7 +22,10 @@ struct Repair {
 
 const std::vector<Repair>& repairs();
 
-// Applies all but those that `keep` names, separated by commas. Throws std::runtime_error for an unknown name.
+// Throws std::runtime_error if `keep`, names separated by commas, has an unknown one.
+void check_repair_names(const std::string& keep);
+
+// Applies all but those that `keep` names.
 void apply_repairs(const ShimImage& shim, const std::string& keep);
 
 }  // namespace heddle::emulation

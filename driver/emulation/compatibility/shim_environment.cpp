@@ -29,6 +29,14 @@ void set_shim_directory(const std::string& path) {
   names().user = path.starts_with(kTemporary) ? path.substr(kTemporary.size()) : ".." + path;
 }
 
+const std::string& shim_user() { return names().user; }
+
+std::filebuf* open_hook(std::filebuf* file, const char* name, std::ios_base::openmode mode) {
+  constexpr std::string_view kLog = "emulation_debug.log";
+  if (!std::string_view(name).ends_with(kLog)) return file->open(name, mode);
+  return file->open(names().directory + "/" + std::string(kLog), mode);
+}
+
 const Overlay& thread_overlay() { return overlay; }
 void set_thread_overlay(const Overlay& values) { overlay = values; }
 

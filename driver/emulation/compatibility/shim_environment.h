@@ -6,6 +6,7 @@
 // devices that load at the same time meet. Nothing of it shows in the program's own environment.
 #pragma once
 
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -15,6 +16,10 @@ using Overlay = std::map<std::string, std::string>;
 
 // Where sockets and run directories go. Called once, before the shim runs.
 void set_shim_directory(const std::string& directory);
+// The USER for which the shim's /tmp/$USER is that directory.
+const std::string& shim_user();
+// In place of the shim's std::filebuf::open: its log goes there too, not beside the program.
+std::filebuf* open_hook(std::filebuf* file, const char* name, std::ios_base::openmode mode);
 
 // What the shim has set in this thread; for threads that it starts.
 const Overlay& thread_overlay();

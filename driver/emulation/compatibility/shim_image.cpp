@@ -25,7 +25,7 @@ void overwrite(std::uintptr_t place, void* value) {
 void visit_segments(std::uintptr_t base, const std::function<void(const ElfW(Phdr) &)>& visit) {
   struct Search {
     std::uintptr_t base;
-    const std::function<void(const ElfW(Phdr) &)>& visit;
+    const std::function<void(const ElfW(Phdr)&)>& visit;
   } search{base, visit};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
@@ -85,8 +85,8 @@ CodeRange ShimImage::function(const char* name) const {
   Dl_info info{};
   const ElfW(Sym)* symbol = nullptr;
   if (address == nullptr ||
-      dladdr1(address, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)), RTLD_DL_SYMENT) == 0 || symbol == nullptr ||
-      info.dli_fbase != reinterpret_cast<void*>(map_->l_addr)) {
+      dladdr1(address, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)), RTLD_DL_SYMENT) == 0 ||
+      symbol == nullptr || info.dli_fbase != reinterpret_cast<void*>(map_->l_addr)) {
     return {};
   }
   const auto first = reinterpret_cast<std::uintptr_t>(address);

@@ -1,12 +1,12 @@
 // The loaded image of XRT's emulation shim: which build it is, and how to make it call our functions.
 #pragma once
 
+#include <link.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <link.h>
 
 namespace heddle::emulation {
 

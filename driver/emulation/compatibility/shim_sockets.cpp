@@ -26,7 +26,10 @@ constexpr long kLongWait = 60;  // seconds; the shim waits longer for a device's
 bool posting = false;
 std::mutex mutex;
 std::map<int, std::shared_ptr<Channel>> channels;  // first used when the program runs
-std::set<int> links;                               // sockets that devices reach the host's memory through
+std::map<const void*, std::weak_ptr<Channel>> of_device;
+std::set<int> links;  // sockets that devices reach the host's memory through
+
+thread_local const void* loading = nullptr;
 
 std::shared_ptr<Channel> channel_of(int descriptor) {
   const std::lock_guard lock(mutex);
@@ -61,6 +64,18 @@ ssize_t end_of_link(void* data, std::size_t bytes) {
 
 void set_posting(bool post) { posting = post; }
 
+void set_loading(const void* device) { loading = device; }
+
+void check_lost(const void* device) {
+  std::shared_ptr<Channel> channel;
+  {
+    const std::lock_guard lock(mutex);
+    const auto entry = of_device.find(device);
+    if (entry != of_device.end()) channel = entry->second.lock();
+  }
+  if (channel != nullptr && channel->lost()) throw std::runtime_error(channel->reason());
+}
+
 int accept_hook(int listener, sockaddr* address, socklen_t* length) {
   const int descriptor = ::accept4(listener, address, length, SOCK_CLOEXEC);
   if (descriptor < 0) return descriptor;
@@ -69,7 +84,10 @@ int accept_hook(int listener, sockaddr* address, socklen_t* length) {
     links.insert(descriptor);
   } else {
     load_succeeded();
-    channels[descriptor] = std::make_shared<Channel>(descriptor, started_here(), posting);
+    const auto channel = std::make_shared<Channel>(descriptor, started_here(), posting);
+    channels[descriptor] = channel;
+    std::erase_if(of_device, [](const auto& entry) { return entry.second.expired(); });
+    of_device[loading] = channel;
   }
   return descriptor;
 }

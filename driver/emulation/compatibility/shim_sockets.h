@@ -12,6 +12,11 @@ namespace heddle::emulation {
 // Whether writes of registers are posted (channel.h). Set once, before the shim runs.
 void set_posting(bool post);
 
+// The device that this thread loads from now on; null: none. An object of XRT, only to tell devices apart.
+void set_loading(const void* device);
+// Throws std::runtime_error if the process of this device is lost.
+void check_lost(const void* device);
+
 // In place of the shim's accept, read, write, close and select. read, write and select throw std::runtime_error for a
 // device that is lost.
 int accept_hook(int listener, sockaddr* address, socklen_t* length);

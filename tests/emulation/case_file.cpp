@@ -1,25 +1,25 @@
-// Writes what run_program needs: an xclbin of a configuration, and a matrix product with the memory before and after it,
-// as the functional device computes it.
-//     make_case CONFIGURATION M N K XCLBIN CASE
-#include <cstdint>
-#include <cstdio>
+#include "tests/emulation/case_file.h"
+
+#include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "common/files.h"
-#include "config/config.h"
 #include "driver/device_factory.h"
-#include "driver/xclbin/image.h"
 #include "host/data/test_patterns.h"
 #include "host/executor/gemm.h"
 
+namespace heddle::emulation {
 namespace {
 
-using namespace heddle;
 using Bytes = std::vector<std::byte>;
+using Clock = std::chrono::steady_clock;
 
-// Passes everything on to another device and keeps what a launch found and left in memory.
+constexpr std::size_t kWordBytes = 16;
+
+// Passes everything on to another device and keeps what a launch found and left in memory, and how long it took.
 class Recorder final : public driver::Device {
  public:
   explicit Recorder(driver::Device& inner) : inner_(inner) {}
@@ -36,17 +36,21 @@ class Recorder final : public driver::Device {
   void start(const driver::Launch& launch) override {
     launch_ = launch;
     program_ = content(launch.program);
-    program_.resize(launch.words * 16);
+    program_.resize(launch.words * kWordBytes);
     before_ = contents();
+    begin_ = Clock::now();
     inner_.start(launch);
   }
   driver::RunResult wait(std::chrono::milliseconds limit) override {
     driver::RunResult result = inner_.wait(limit);
+    took_ = std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
     after_ = contents();
     return result;
   }
 
-  void save(const std::string& path) const {
+  double took() const { return took_; }
+
+  void save(const std::filesystem::path& path) const {
     std::ofstream file(path, std::ios::binary);
     put(file, program_);
     for (std::size_t s = 0; s < driver::kSlots; ++s) {
@@ -76,22 +80,36 @@ class Recorder final : public driver::Device {
   driver::Launch launch_;
   Bytes program_;
   std::vector<Bytes> before_, after_;
+  Clock::time_point begin_;
+  double took_ = 0;
 };
+
+void run_product(driver::Device& device, std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+  constexpr std::uint64_t kSeed = 1;
+  run_gemm(device, {m, n, k}, test_pattern(Pattern::random, m, k, kSeed, 0),
+           test_pattern(Pattern::random, k, n, kSeed, 1));
+}
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 7) {
-    std::fprintf(stderr, "usage: make_case CONFIGURATION M N K XCLBIN CASE\n");
-    return 2;
-  }
-  const config::Config config = config::load(argv[1]);
-  const compiler::GemmShape shape{std::stoull(argv[2]), std::stoull(argv[3]), std::stoull(argv[4])};
+void write_product_case(const std::filesystem::path& path, const config::Config& config, std::uint64_t m,
+                        std::uint64_t n, std::uint64_t k) {
   const auto device = driver::open_device("functional", config);
   Recorder recorder(*device);
-  run_gemm(recorder, shape, test_pattern(Pattern::random, shape.m, shape.k, 1, 0),
-           test_pattern(Pattern::random, shape.k, shape.n, 1, 1));
-  recorder.save(argv[6]);
-  write_atomically(argv[5], xclbin::make_emulated(config, ""));
-  return 0;
+  run_product(recorder, m, n, k);
+  recorder.save(path);
 }
+
+double fastest_in_process(const config::Config& config, std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                          unsigned runs) {
+  const auto device = driver::open_device("verilated", config);
+  Recorder recorder(*device);
+  double fastest = std::numeric_limits<double>::max();
+  for (unsigned i = 0; i < runs; ++i) {
+    run_product(recorder, m, n, k);
+    fastest = std::min(fastest, recorder.took());
+  }
+  return fastest;
+}
+
+}  // namespace heddle::emulation
