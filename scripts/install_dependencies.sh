@@ -9,37 +9,26 @@ packages=(
   clang-format clang-tidy git python3                                   # checks
   dataset-fashion-mnist                                                 # what ./run trains on
 )
-# For XRT, with cards and with emulated boards. Everything else works without them.
-optional=(libxrt-dev uuid-dev unzip)
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "This is no Debian system. Please install by hand what Debian calls: ${packages[*]}" >&2
   exit 1
 fi
 
-absent() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || true)" != installed ]; }
-
 missing=()
 for package in "${packages[@]}"; do
-  if absent "$package"; then missing+=("$package"); fi
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
 done
-wanted=()
-for package in "${optional[@]}"; do
-  if absent "$package"; then wanted+=("$package"); fi
-done
-[ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ] && exit 0
+[ ${#missing[@]} -eq 0 ] && exit 0
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
-    [ ${#missing[@]} -eq 0 ] && exit 0
     echo "Please install as root: apt-get install ${missing[*]}" >&2
     exit 1
   fi
   as_root=(sudo)
 fi
-install() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; }
-
 "${as_root[@]}" apt-get update
-[ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
-[ ${#wanted[@]} -eq 0 ] || install "${wanted[@]}" || echo "Without ${wanted[*]} there is no device xrt; the rest works." >&2
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
