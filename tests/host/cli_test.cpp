@@ -136,7 +136,7 @@ TEST_F(Cli, DevicesAreListed) {
   ASSERT_TRUE(json["devices"].is_array());
   bool functional = false;
   for (const Json& device : json["devices"]) {
-    EXPECT_EQ(keys(device), (std::set<std::string>{"name", "kind", "usable", "reason"}));
+    EXPECT_EQ(keys(device), (std::set<std::string>{"name", "kind", "board", "usable", "reason"}));
     functional = functional || (device["name"] == "functional" && device["usable"] == true);
   }
   EXPECT_TRUE(functional);
