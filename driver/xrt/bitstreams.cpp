@@ -41,10 +41,10 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 }
 
 // Why a file is not for this card and configuration; empty if it is.
-std::string unfit(const fs::path& file, const config::Config& config, const std::string& platform) {
+std::string unfit(const fs::path& file, const config::Config& config, const std::string& shell) {
   try {
     const xclbin::Image image = xclbin::load(file);
-    if (image.platform != platform) return "is for platform " + image.platform;
+    if (!same_board(shell, image.platform)) return "is for platform " + image.platform;
     const std::vector<std::string> differences = xclbin::differences(image, config);
     return differences.empty() ? "" : differences.front();
   } catch (const InputError& error) {
@@ -53,6 +53,15 @@ std::string unfit(const fs::path& file, const config::Config& config, const std:
 }
 
 }  // namespace
+
+bool same_board(const std::string& shell, const std::string& platform) {
+  const auto board = [](std::string name) {  // "xilinx_u250" of "xilinx_u250_gen3x16_xdma_shell_4_1"
+    std::replace(name.begin(), name.end(), ':', '_');
+    const std::size_t vendor = name.find('_');
+    return name.substr(0, vendor == std::string::npos ? vendor : name.find('_', vendor + 1));
+  };
+  return board(shell) == board(platform);
+}
 
 fs::path find_emulated_xclbin(const config::Config& config) {
   const fs::path name = fs::path("emulation") / (config.name + ".xclbin");
@@ -64,16 +73,16 @@ fs::path find_emulated_xclbin(const config::Config& config) {
                     "; make one with: heddle xclbin make --config CONFIGURATION -o FILE, and give it with --xclbin");
 }
 
-fs::path find_card_xclbin(const config::Config& config, const std::string& platform) {
+fs::path find_card_xclbin(const config::Config& config, const std::string& shell) {
   std::string seen;
   for (const fs::path& folder : folders()) {
     for (const fs::path& file : files_in(folder / "cards")) {
-      const std::string why = unfit(file, config, platform);
+      const std::string why = unfit(file, config, shell);
       if (why.empty()) return file;
       seen += "\n  " + file.string() + ": " + why;
     }
   }
-  throw DeviceError("there is no xclbin for configuration " + config.name + " on platform " + platform +
+  throw DeviceError("there is no xclbin for configuration " + config.name + " on a card with shell " + shell +
                     " in cards/ of " + list(folders()) +
                     "; build one as bitstreams/README.md says, or give it with --xclbin" + seen);
 }

@@ -15,8 +15,12 @@ namespace heddle::driver {
 // Throws DeviceError that says where it looked and how to make one.
 std::filesystem::path find_emulated_xclbin(const config::Config& config);
 
-// The one that fits the configuration and the platform of the card. Throws DeviceError that says why each one it saw
-// does not fit.
-std::filesystem::path find_card_xclbin(const config::Config& config, const std::string& platform);
+// Whether a shell, as a card names it, is on the board that an xclbin's platform names: the same vendor and board.
+// Their versions are written in too many ways to compare; XRT compares their UUIDs when it loads the file.
+bool same_board(const std::string& shell, const std::string& platform);
+
+// The one that fits the configuration and the board of the card's shell. Throws DeviceError that says why each one it
+// saw does not fit.
+std::filesystem::path find_card_xclbin(const config::Config& config, const std::string& shell);
 
 }  // namespace heddle::driver

@@ -118,18 +118,19 @@ Board::Board(std::string name, xrt::device device, std::string path, const confi
         path_ + " does not fit configuration " + config.name +
         ", which the compiler works for; give another with --xclbin or --config:" + sentences(differences));
   if (!image_.emulated()) {
-    const std::string platform = platform_of(device_, name_);
-    if (platform != image_.platform)
-      throw DeviceError(path_ + " is for platform " + image_.platform + ", but " + name_ + " has the shell " +
-                        platform + "; use an xclbin for this shell, or flash the other");
+    const std::string shell = platform_of(device_, name_);
+    if (!same_board(shell, image_.platform))
+      throw DeviceError(path_ + " is for platform " + image_.platform + ", but " + name_ + " has the shell " + shell +
+                        "; use an xclbin for this shell, or flash the other");
   }
   load(config);
 }
 
 void Board::load(const config::Config& config) {
-  const std::string mend = image_.emulated()
-                               ? "make the file again with \"heddle xclbin make --config " + config.name + "\""
-                               : "end other programs that use the card, or reset it with \"xbutil reset\"";
+  const std::string mend =
+      image_.emulated()
+          ? "make the file again with \"heddle xclbin make --config " + config.name + "\""
+          : "end other programs that use the card, and compare its shell with the file's platform, " + image_.platform;
   guarded("loading " + path_ + " on " + name_, mend, [&] { uuid_ = device_.load_xclbin(path_); });
   const std::string wants = xclbin::to_string(image_.uuid);
   const std::string loaded = device_.get_xclbin_uuid().to_string();

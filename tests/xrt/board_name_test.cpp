@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/error.h"
+#include "driver/xrt/bitstreams.h"
 
 namespace heddle::test {
 namespace {
@@ -35,6 +36,14 @@ TEST(BoardName, AnythingElseIsRefusedWithTheFormsThereAre) {
       EXPECT_NE(std::string(error.what()).find("emulated:"), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(BoardName, ShellsAndPlatformsOfABoardAreNamedInManyWays) {
+  EXPECT_TRUE(driver::same_board("xilinx_u250_gen3x16_xdma_shell_4_1", "xilinx_u250_gen3x16_xdma_4_1_202210_1"));
+  EXPECT_TRUE(driver::same_board("xilinx_u50_gen3x16_xdma_base_5", "xilinx:u50:gen3x16_xdma:5.0"));
+  EXPECT_FALSE(driver::same_board("xilinx_u250_gen3x16_xdma_shell_4_1", "xilinx_u200_gen3x16_xdma_2_202110_1"));
+  EXPECT_FALSE(driver::same_board("xilinx_u50_gen3x16", "xilinx_u55c_gen3x16"));
+  EXPECT_FALSE(driver::same_board("", "xilinx_u250_gen3x16_xdma_4_1_202210_1"));
 }
 
 }  // namespace
