@@ -42,15 +42,16 @@ std::string makefile(const Card& card) {
 }
 
 void generate(const Card& card, const std::vector<fs::path>& sources, const fs::path& fixed, const fs::path& output) {
-  fs::create_directories(output / "rtl");
   std::map<std::string, fs::path> names;
   std::string list;
   for (const fs::path& source : sources) {
     const std::string name = source.filename().string();
     if (!names.emplace(name, source).second)
       throw InputError("two sources are called " + name + ": " + names[name].string() + " and " + source.string());
-    write_atomically(output / "rtl" / name, synthesis_source(read_text(source)));
-    list += "rtl/" + name + "\n";
+    const fs::path place = fs::path("rtl") / source.parent_path().filename() / name;
+    fs::create_directories((output / place).parent_path());
+    write_atomically(output / place, synthesis_source(read_text(source)));
+    list += place.string() + "\n";
   }
   write_atomically(output / "sources.f", list);
   write_atomically(output / "kernel.xml", xclbin::to_kernel_xml(xclbin::kernel_interface(card.config)));

@@ -6,7 +6,7 @@ packages=(
   g++ make cmake ninja-build ccache                                     # build
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libeigen3-dev zlib1g-dev libgtest-dev libpugixml-dev
   verilator yosys iverilog                                              # hardware
-  clang-format clang-tidy git python3                                   # checks
+  clang-format clang-tidy git python3 unzip tcl                        # checks
   dataset-fashion-mnist                                                 # what ./run trains on
 )
 

@@ -33,18 +33,19 @@ def arguments():
     parser.add_argument("lists", nargs="*", help="names of lists in tests/mutations (default: all)")
     parser.add_argument("--sample", type=int, help="only this many faults, of those that need no RTL")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build" / "mutations")
+    parser.add_argument("--xrt", action="store_true", help="build with XRT; without it the list xrt is left out")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     return parser.parse_args()
 
 
-def load_mutations(names):
+def load_mutations(names, with_xrt):
     mutations = []
     known = sorted((ROOT / "tests/mutations").glob("*.toml"))
     for name in names:
         if not any(path.stem == name for path in known):
             sys.exit(f"there is no list tests/mutations/{name}.toml")
     for path in known:
-        if names and path.stem not in names:
+        if (names and path.stem not in names) or (path.stem == "xrt" and not with_xrt):
             continue
         for entry in tomllib.loads(path.read_text()).get("mutation", []):
             missing = {"file", "find", "replace", "test", "why"} - entry.keys()
@@ -86,10 +87,11 @@ def copy_sources(scratch):
 
 
 class Tree:
-    def __init__(self, scratch, jobs):
+    def __init__(self, scratch, jobs, xrt):
         self.source = copy_sources(scratch)
         self.build = scratch / "build"
         self.jobs = jobs
+        self.xrt = xrt
         self.log = open(scratch / "log.txt", "w")
 
     def run(self, *command, limit=None):
@@ -107,7 +109,7 @@ class Tree:
         # Verilator's warnings are not fatal here: a fault may leave a signal unused. Debug asserts stay off, as in a release.
         launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         code = self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DHEDDLE_VERILATOR_FLAGS=-Wno-fatal",
-                        "-DHEDDLE_RTL_CONFIGS=tiny", *launcher)
+                        "-DHEDDLE_RTL_CONFIGS=tiny", f"-DHEDDLE_XRT={'ON' if self.xrt else 'OFF'}", *launcher)
         if code != 0:
             sys.exit(f"the copy does not configure; see {self.log.name}")
         self.programs = {}
@@ -139,11 +141,11 @@ class Tree:
 
 def main():
     options = arguments()
-    mutations = load_mutations(options.lists)
+    mutations = load_mutations(options.lists, options.xrt)
     if options.sample:
         mutations = sample(mutations, options.sample)
     options.scratch.mkdir(parents=True, exist_ok=True)
-    tree = Tree(options.scratch.resolve(), options.jobs)
+    tree = Tree(options.scratch.resolve(), options.jobs, options.xrt)
     tree.configure()
     tests = sorted({m["test"] for m in mutations})
     unknown = [test for test in tests if test not in tree.programs]

@@ -113,7 +113,7 @@ TEST_F(Flow, PackagingAddsEverySourceAndClocksEveryInterface) {
   ASSERT_EQ(make("xo"), 0) << content("said");
   const std::string calls = content("card/calls");
   for (const char* call :
-       {"create_project -force kernel", "-part xcu250-figd2104-2L-e", "rtl/heddle_top.sv", "rtl/heddle_config_pkg.sv",
+       {"create_project -force kernel", "-part xcu250-figd2104-2L-e", "rtl/core/heddle_top.sv", "rtl/u250/heddle_config_pkg.sv",
         "set_property top heddle_top", "-busif m_axi_prog -clock ap_clk", "-busif m_axi_gmem0 -clock ap_clk",
         "-busif m_axi_gmem3 -clock ap_clk", "-busif s_axi_control -clock ap_clk", "-reset ap_rst_n",
         "ipx::remove_user_parameter COLS", "ipx::check_integrity -kernel",

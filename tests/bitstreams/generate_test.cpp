@@ -126,10 +126,10 @@ TEST_P(EveryCard, FolderHoldsTheKernelOfItsConfiguration) {
     EXPECT_NE(read_text(folder / line).find("`define HEDDLE_DSP48E2"), std::string::npos) << line;
     names.insert(line);
   }
-  EXPECT_TRUE(names.contains("rtl/heddle_top.sv"));
-  EXPECT_TRUE(names.contains("rtl/heddle_config_pkg.sv"));
-  EXPECT_FALSE(names.contains("rtl/dsp48e2_model.sv")) << "a model in place of the card's own DSP";
-  EXPECT_NE(read_text(folder / "rtl/heddle_config_pkg.sv").find("COLS"), std::string::npos);
+  EXPECT_TRUE(names.contains("rtl/core/heddle_top.sv"));
+  EXPECT_TRUE(names.contains("rtl/" + GetParam() + "/heddle_config_pkg.sv"));
+  EXPECT_FALSE(names.contains("rtl/mxu/dsp48e2_model.sv")) << "a model in place of the card's own DSP";
+  EXPECT_NE(read_text(folder / "rtl" / GetParam() / "heddle_config_pkg.sv").find("COLS"), std::string::npos);
 }
 
 TEST(CardFile, MistakesAreNamed) {

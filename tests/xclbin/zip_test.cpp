@@ -58,7 +58,7 @@ TEST_F(Zip, LauncherStartsTheDeviceWithItsConfiguration) {
   for (const char* name : {"it's a device", "chosen"}) fs::permissions(folder / name, fs::perms::owner_all);
   unpack(xclbin::launcher(config, fallback));
   EXPECT_EQ(config::load((folder / "behav_waveform/xsim/heddle.toml").string()), config);
-  EXPECT_EQ(shell("./simulate.sh ' --wdb x'"), 0);
+  EXPECT_EQ(shell("env -u HEDDLE_EMULATED_DEVICE ./simulate.sh ' --wdb x'"), 0);
   EXPECT_EQ(content("behav_waveform/xsim/said"), "fallback --config heddle.toml\n");
   EXPECT_EQ(shell("HEDDLE_EMULATED_DEVICE=../../chosen ./simulate.sh"), 0);
   EXPECT_EQ(content("behav_waveform/xsim/said"), "chosen --config heddle.toml\n");
