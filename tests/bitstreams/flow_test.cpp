@@ -113,10 +113,10 @@ TEST_F(Flow, PackagingAddsEverySourceAndClocksEveryInterface) {
   ASSERT_EQ(make("xo"), 0) << content("said");
   const std::string calls = content("card/calls");
   for (const char* call :
-       {"create_project -force kernel", "-part xcu250-figd2104-2L-e", "rtl/core/heddle_top.sv", "rtl/u250/heddle_config_pkg.sv",
-        "set_property top heddle_top", "-busif m_axi_prog -clock ap_clk", "-busif m_axi_gmem0 -clock ap_clk",
-        "-busif m_axi_gmem3 -clock ap_clk", "-busif s_axi_control -clock ap_clk", "-reset ap_rst_n",
-        "ipx::remove_user_parameter COLS", "ipx::check_integrity -kernel",
+       {"create_project -force kernel", "-part xcu250-figd2104-2L-e", "rtl/core/heddle_top.sv",
+        "rtl/u250/heddle_config_pkg.sv", "set_property top heddle_top", "-busif m_axi_prog -clock ap_clk",
+        "-busif m_axi_gmem0 -clock ap_clk", "-busif m_axi_gmem3 -clock ap_clk", "-busif s_axi_control -clock ap_clk",
+        "-reset ap_rst_n", "ipx::remove_user_parameter COLS", "ipx::check_integrity -kernel",
         "package_xo -force -xo_path heddle_top.xo -kernel_name heddle_top", "-kernel_xml kernel.xml"})
     EXPECT_NE(calls.find(call), std::string::npos) << call << "\n" << calls;
 }
