@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,15 @@ void ignore_signals_of_the_terminal() {
 
 // The shim leaves all of the host's descriptors open, sockets of other boards among them.
 void close_inherited_descriptors() { close_range(3, ~0u, 0); }
+
+// The host's process stands in the name of its sockets. Asking for the parent alone would take whoever adopts orphans
+// for the host, if that one has died already.
+pid_t host_process() {
+  const char* id = std::getenv("EMULATION_SOCKETID");
+  const char* number = id != nullptr ? std::strrchr(id, '_') : nullptr;
+  const int host = number != nullptr ? std::atoi(number + 1) : 0;
+  return host > 0 ? host : getppid();
+}
 
 Faults faults_from_environment() {
   const char* text = std::getenv(kFaultsVariable);
@@ -90,7 +100,7 @@ class HostMemoryLink {
 };
 
 int run(const std::string& configuration) {
-  const pid_t host = getppid();
+  const pid_t host = host_process();
   ignore_signals_of_the_terminal();
   close_inherited_descriptors();
   const config::Config config = config::load(configuration);

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "common/error.h"
 
@@ -63,10 +64,20 @@ bool abandoned(const fs::path& path) {
          time(nullptr) - state.st_mtime > kMinute;
 }
 
+// The lock goes last, so that what could not be removed (an orphan still writes there) is found again.
+void remove_directory(const fs::path& path) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+    if (entry.path().filename() != kLockName) fs::remove_all(entry.path(), ignored);
+  }
+  const auto left = std::distance(fs::directory_iterator(path, ignored), fs::directory_iterator());
+  if (left <= 1) fs::remove_all(path, ignored);
+}
+
 void remove_abandoned(const fs::path& parent) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
-    if (abandoned(entry.path())) fs::remove_all(entry.path(), ignored);
+    if (abandoned(entry.path())) remove_directory(entry.path());
   }
 }
 
@@ -85,8 +96,7 @@ PrivateDirectory::PrivateDirectory() : owner_(getpid()) {
 
 PrivateDirectory::~PrivateDirectory() {
   if (getpid() != owner_) return;
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  remove_directory(path_);
   close(lock_);
   rmdir(fs::path(path_).parent_path().c_str());  // if nobody else is there
 }

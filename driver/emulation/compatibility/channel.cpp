@@ -236,7 +236,6 @@ void Channel::lose(const std::string& how) {
           "; open the device again";
   gone_ = true;
   std::fprintf(stderr, "heddle: %s\n", lost_.c_str());
-  forget_runs();
 }
 
 void Channel::fail() const {
@@ -270,6 +269,7 @@ void Channel::answer_for_the_device() {
   ready_.assign(head.begin(), head.end());
   ready_.insert(ready_.end(), reply.message().begin(), reply.message().end());
   taken_ = 0;
+  note_completion();
 }
 
 }  // namespace heddle::emulation

@@ -58,7 +58,8 @@ void set_common() {
   set("Emulation.print_infos_in_console", "false");
 }
 
-// For builds that nobody looked into. The padding makes the first message the longest: see message_buffer in repairs.
+// For builds that nobody looked into, before they are loaded. The padding makes the first message the longest: see
+// message_buffer in repairs.
 void configure_only() {
   set("Debug.pad", std::string(70'000, '.').c_str());
   ::setenv("USER", shim_user().c_str(), 1);
@@ -87,14 +88,11 @@ void load() {
   set_shim_directory(directory->path());
   set_common();
   const std::string path = real_shim();
+  const bool known = build_id(path) == kKnownBuild && keep != "all";
+  if (!known) configure_only();
   void* handle = load_shim(path);
   if (handle == nullptr) throw std::runtime_error(std::string("XRT's emulation cannot be loaded: ") + dlerror());
-  const ShimImage shim(handle);
-  if (shim.build_id() != kKnownBuild || keep == "all") {
-    configure_only();
-  } else {
-    apply_repairs(shim, keep);
-  }
+  if (known) apply_repairs(ShimImage(handle), keep);
 }
 
 __attribute__((constructor)) void start() {

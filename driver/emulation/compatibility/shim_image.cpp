@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <functional>
+#include <fstream>
 #include <stdexcept>
+#include <vector>
 
 namespace heddle::emulation {
 namespace {
@@ -19,22 +20,6 @@ void overwrite(std::uintptr_t place, void* value) {
     throw std::runtime_error("the system does not let pages of XRT's emulation shim be changed");
   }
   std::memcpy(reinterpret_cast<void*>(place), &value, sizeof value);
-}
-
-// Visits the program headers of the image that is loaded at `base`.
-void visit_segments(std::uintptr_t base, const std::function<void(const ElfW(Phdr) &)>& visit) {
-  struct Search {
-    std::uintptr_t base;
-    const std::function<void(const ElfW(Phdr)&)>& visit;
-  } search{base, visit};
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, std::size_t, void* data) {
-        const auto& wanted = *static_cast<Search*>(data);
-        if (info->dlpi_addr != wanted.base) return 0;
-        for (int i = 0; i < info->dlpi_phnum; ++i) wanted.visit(info->dlpi_phdr[i]);
-        return 1;
-      },
-      &search);
 }
 
 std::string hexadecimal(const unsigned char* bytes, std::size_t count) {
@@ -65,19 +50,30 @@ std::string find_build_id(const unsigned char* notes, std::size_t bytes) {
 
 }  // namespace
 
+std::string build_id(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  ElfW(Ehdr) header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!file || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof(ElfW(Phdr))) return {};
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) segment{};
+    file.seekg(static_cast<std::streamoff>(header.e_phoff + i * sizeof segment));
+    file.read(reinterpret_cast<char*>(&segment), sizeof segment);
+    constexpr std::size_t kMostNotes = 1 << 16;
+    if (!file || segment.p_type != PT_NOTE || segment.p_filesz > kMostNotes) continue;
+    std::vector<unsigned char> notes(segment.p_filesz);
+    file.seekg(static_cast<std::streamoff>(segment.p_offset));
+    file.read(reinterpret_cast<char*>(notes.data()), static_cast<std::streamsize>(notes.size()));
+    if (!file) return {};
+    if (const std::string id = find_build_id(notes.data(), notes.size()); !id.empty()) return id;
+  }
+  return {};
+}
+
 ShimImage::ShimImage(void* handle) : handle_(handle) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) throw std::runtime_error(dlerror());
   map_ = map;
-}
-
-std::string ShimImage::build_id() const {
-  std::string id;
-  visit_segments(map_->l_addr, [&](const ElfW(Phdr) & segment) {
-    if (segment.p_type != PT_NOTE || !id.empty()) return;
-    id = find_build_id(reinterpret_cast<const unsigned char*>(map_->l_addr + segment.p_vaddr), segment.p_memsz);
-  });
-  return id;
 }
 
 CodeRange ShimImage::function(const char* name) const {

@@ -18,13 +18,13 @@ struct CodeRange {
   }
 };
 
+// Hexadecimal GNU build id of a shared library's file; empty if it has none or is none.
+std::string build_id(const std::string& path);
+
 class ShimImage {
  public:
   // `handle`: of dlopen. Throws std::runtime_error if the loader does not know it.
   explicit ShimImage(void* handle);
-
-  // Hexadecimal GNU build id; empty if the file has none.
-  std::string build_id() const;
 
   // Where an exported function lies; empty if there is none of that (mangled) name.
   CodeRange function(const char* name) const;

@@ -3,12 +3,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "driver/emulation/compatibility/completions.h"
 
@@ -18,12 +19,19 @@ namespace {
 constexpr std::size_t kBuffer = std::size_t{64} << 20;
 
 constexpr std::size_t kLargestCommand = 64 << 10;
+constexpr auto kStay = std::chrono::seconds(2);
+
+using Clock = std::chrono::steady_clock;
+struct Condemned {
+  void* memory;
+  Clock::time_point since;
+};
 
 CodeRange allocator;
 
 std::mutex mutex;
-std::set<void*> buffers;       // handed out, not given back
-std::vector<void*> condemned;  // given back, perhaps still looked at
+std::set<void*> buffers;          // handed out, not given back
+std::deque<Condemned> condemned;  // given back, perhaps still looked at; oldest first
 
 }  // namespace
 
@@ -54,10 +62,10 @@ int munmap_hook(void* memory, std::size_t bytes) {
     std::free(memory);
     return 0;
   }
-  condemned.push_back(memory);
-  if (!kernels_run()) {
-    for (void* command : condemned) std::free(command);
-    condemned.clear();
+  const Clock::time_point now = Clock::now();
+  condemned.push_back({memory, now});
+  for (; !kernels_run() && now - condemned.front().since > kStay; condemned.pop_front()) {
+    std::free(condemned.front().memory);
   }
   return 0;
 }

@@ -16,8 +16,8 @@ void* malloc_hook(std::size_t bytes);
 void* realloc_hook(void* memory, std::size_t bytes);
 
 // Buffer objects are taken from the heap and given back by unmapping that part of the heap. Here they are freed. Small
-// ones may be commands that the scheduler still looks at, because a program gave up its wait for them: they stay until
-// no kernel runs.
+// ones may be commands that the scheduler still looks at, because a program gave up its wait for them: they stay for
+// some seconds, and while kernels run.
 int posix_memalign_hook(void** memory, std::size_t alignment, std::size_t bytes);
 int munmap_hook(void* memory, std::size_t bytes);
 
