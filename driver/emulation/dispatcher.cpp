@@ -10,6 +10,7 @@ namespace heddle::emulation {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kLargestCopy = 8 << 20;  // that the shim asks for at once
 
 // A request's fields by number; none of those that matter has a higher one.
 class Fields {
@@ -122,7 +123,7 @@ Reply Dispatcher::copy_to_device(std::span<const std::byte> body) {
   return reply;
 }
 
-// The device's address is field 4 plus 6, the length 5; field 3 is as long and means nothing.
+// The device's address is field 4 plus 6, the length 5.
 Reply Dispatcher::copy_from_device(std::span<const std::byte> body) {
   const Fields fields(body);
   const std::uint64_t address = fields.number(4) + fields.number(6), bytes = fields.number(5);
@@ -131,7 +132,7 @@ Reply Dispatcher::copy_from_device(std::span<const std::byte> body) {
   if (from == nullptr) {
     report(std::to_string(bytes) + " bytes read from " + std::to_string(address) +
            ", outside the board's memory, are zeros");
-    reply.message.number(1, 0).bytes(2, std::vector<std::byte>(fields.bytes(3).size()));
+    reply.message.number(1, 0).bytes(2, std::vector<std::byte>(std::min(bytes, kLargestCopy)));
     return reply;
   }
   reply.message.number(1, bytes).bytes_head(2, bytes);

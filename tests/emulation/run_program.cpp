@@ -113,7 +113,7 @@ void time_sync(xrt::device& device, xrt::kernel& kernel, unsigned size) {
   buffer.write(data.data());
   for (const auto direction : {XCL_BO_SYNC_BO_TO_DEVICE, XCL_BO_SYNC_BO_FROM_DEVICE}) {
     double best = 1e9;
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < 25; ++i) {
       const auto begin = Clock::now();
       buffer.sync(direction);
       best = std::min(best, milliseconds_since(begin));

@@ -180,7 +180,7 @@ class DispatcherTest : public testing::Test {
   }
   Bytes read(std::uint64_t address, std::uint64_t size) {
     MessageWriter message;
-    message.bytes(3, Bytes(size)).number(4, address).number(5, size).number(6, 0);
+    message.number(4, address).number(5, size).number(6, 0);
     const Reply reply = dispatcher_.handle(Call::copy_from_device, message.message());
     const Bytes bytes = whole(reply);
     MessageReader reader(bytes);

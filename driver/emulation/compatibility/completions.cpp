@@ -20,47 +20,54 @@ constexpr auto kNap = 20us;     // after a completion, until the command is mark
 constexpr auto kMarking = 2ms;  // the command is marked within that
 constexpr auto kPause = 100ms;  // between two calls of one wait there is less
 
-std::mutex mutex;
-std::condition_variable completed;
-Clock::time_point last_completion{};
-unsigned running = 0;
+// Never destroyed: devices may be closed after the library's variables.
+struct Completions {
+  std::mutex mutex;
+  std::condition_variable one;
+  Clock::time_point last{};
+  unsigned running = 0;
+};
+Completions& completions() {
+  static Completions& all = *new Completions;
+  return all;
+}
 
 Clock::time_point last() {
-  const std::lock_guard lock(mutex);
-  return last_completion;
+  const std::lock_guard lock(completions().mutex);
+  return completions().last;
 }
 
 }  // namespace
 
 void kernel_started() {
-  const std::lock_guard lock(mutex);
-  ++running;
+  const std::lock_guard lock(completions().mutex);
+  ++completions().running;
 }
 
 bool kernels_run() {
-  const std::lock_guard lock(mutex);
-  return running != 0;
+  const std::lock_guard lock(completions().mutex);
+  return completions().running != 0;
 }
 
 void kernel_completed() {
   {
-    const std::lock_guard lock(mutex);
-    --running;
-    last_completion = Clock::now();
+    const std::lock_guard lock(completions().mutex);
+    --completions().running;
+    completions().last = Clock::now();
   }
-  completed.notify_all();
+  completions().one.notify_all();
 }
 
 void rest() {
   thread_local const bool exact = prctl(PR_SET_TIMERSLACK, 1) == 0;  // else a nap is three times as long
   static_cast<void>(exact);
-  std::unique_lock lock(mutex);
-  if (Clock::now() - last_completion < kMarking) {
+  std::unique_lock lock(completions().mutex);
+  if (Clock::now() - completions().last < kMarking) {
     lock.unlock();
     std::this_thread::sleep_for(kNap);
     return;
   }
-  completed.wait_for(lock, kLongestRest);
+  completions().one.wait_for(lock, kLongestRest);
 }
 
 int wait_for_completion(const void* device, int timeout_ms) {

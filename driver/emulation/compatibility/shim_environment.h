@@ -23,7 +23,7 @@ std::filebuf* open_hook(std::filebuf* file, const char* name, std::ios_base::ope
 
 // What the shim has set in this thread; for threads that it starts.
 const Overlay& thread_overlay();
-void set_thread_overlay(const Overlay& overlay);
+void set_thread_overlay(Overlay& overlay);  // the overlay must live as long as the thread
 
 // In a child process that is about to become a device: makes its environment what the shim wanted.
 void export_overlay();

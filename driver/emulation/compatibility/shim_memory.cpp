@@ -29,9 +29,16 @@ struct Condemned {
 
 CodeRange allocator;
 
-std::mutex mutex;
-std::set<void*> buffers;          // handed out, not given back
-std::deque<Condemned> condemned;  // given back, perhaps still looked at; oldest first
+// Never destroyed: devices may be closed after the library's variables.
+struct Buffers {
+  std::mutex mutex;
+  std::set<void*> used;             // handed out, not given back
+  std::deque<Condemned> condemned;  // given back, perhaps still looked at; oldest first
+};
+Buffers& buffers() {
+  static Buffers& all = *new Buffers;
+  return all;
+}
 
 }  // namespace
 
@@ -50,22 +57,22 @@ void* realloc_hook(void* memory, std::size_t bytes) {
 
 int posix_memalign_hook(void** memory, std::size_t alignment, std::size_t bytes) {
   const int result = ::posix_memalign(memory, alignment, bytes);
-  const std::lock_guard lock(mutex);
-  if (result == 0) buffers.insert(*memory);
+  const std::lock_guard lock(buffers().mutex);
+  if (result == 0) buffers().used.insert(*memory);
   return result;
 }
 
 int munmap_hook(void* memory, std::size_t bytes) {
-  const std::lock_guard lock(mutex);
-  if (buffers.erase(memory) == 0) return ::munmap(memory, bytes);
+  const std::lock_guard lock(buffers().mutex);
+  if (buffers().used.erase(memory) == 0) return ::munmap(memory, bytes);
   if (bytes > kLargestCommand) {
     std::free(memory);
     return 0;
   }
   const Clock::time_point now = Clock::now();
-  condemned.push_back({memory, now});
-  for (; !kernels_run() && now - condemned.front().since > kStay; condemned.pop_front()) {
-    std::free(condemned.front().memory);
+  buffers().condemned.push_back({memory, now});
+  for (; !kernels_run() && now - buffers().condemned.front().since > kStay; buffers().condemned.pop_front()) {
+    std::free(buffers().condemned.front().memory);
   }
   return 0;
 }

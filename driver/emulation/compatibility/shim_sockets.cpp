@@ -24,22 +24,29 @@ namespace {
 constexpr long kLongWait = 60;  // seconds; the shim waits longer for a device's first socket, shorter for its second
 
 bool posting = false;
-std::mutex mutex;
-std::map<int, std::shared_ptr<Channel>> channels;  // first used when the program runs
-std::map<const void*, std::weak_ptr<Channel>> of_device;
-std::set<int> links;  // sockets that devices reach the host's memory through
+// Never destroyed: devices may be closed after the library's variables.
+struct Sockets {
+  std::mutex mutex;
+  std::map<int, std::shared_ptr<Channel>> channels;
+  std::map<const void*, std::weak_ptr<Channel>> of_device;
+  std::set<int> links;  // sockets that devices reach the host's memory through
+};
+Sockets& sockets() {
+  static Sockets& all = *new Sockets;
+  return all;
+}
 
 thread_local const void* loading = nullptr;
 
 std::shared_ptr<Channel> channel_of(int descriptor) {
-  const std::lock_guard lock(mutex);
-  const auto channel = channels.find(descriptor);
-  return channel == channels.end() ? nullptr : channel->second;
+  const std::lock_guard lock(sockets().mutex);
+  const auto channel = sockets().channels.find(descriptor);
+  return channel == sockets().channels.end() ? nullptr : channel->second;
 }
 
 bool is_link(int descriptor) {
-  const std::lock_guard lock(mutex);
-  return links.count(descriptor) != 0;
+  const std::lock_guard lock(sockets().mutex);
+  return sockets().links.count(descriptor) != 0;
 }
 
 std::string name_of(int socket) {
@@ -69,9 +76,9 @@ void set_loading(const void* device) { loading = device; }
 void check_lost(const void* device) {
   std::shared_ptr<Channel> channel;
   {
-    const std::lock_guard lock(mutex);
-    const auto entry = of_device.find(device);
-    if (entry != of_device.end()) channel = entry->second.lock();
+    const std::lock_guard lock(sockets().mutex);
+    const auto entry = sockets().of_device.find(device);
+    if (entry != sockets().of_device.end()) channel = entry->second.lock();
   }
   if (channel != nullptr && channel->lost()) throw std::runtime_error(channel->reason());
 }
@@ -79,15 +86,15 @@ void check_lost(const void* device) {
 int accept_hook(int listener, sockaddr* address, socklen_t* length) {
   const int descriptor = ::accept4(listener, address, length, SOCK_CLOEXEC);
   if (descriptor < 0) return descriptor;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(sockets().mutex);
   if (name_of(listener).starts_with("D2X")) {
-    links.insert(descriptor);
+    sockets().links.insert(descriptor);
   } else {
     load_succeeded();
     const auto channel = std::make_shared<Channel>(descriptor, started_here(), posting);
-    channels[descriptor] = channel;
-    std::erase_if(of_device, [](const auto& entry) { return entry.second.expired(); });
-    of_device[loading] = channel;
+    sockets().channels[descriptor] = channel;
+    std::erase_if(sockets().of_device, [](const auto& entry) { return entry.second.expired(); });
+    sockets().of_device[loading] = channel;
   }
   return descriptor;
 }
@@ -109,9 +116,9 @@ ssize_t write_hook(int descriptor, const void* data, std::size_t bytes) {
 
 int close_hook(int descriptor) {
   {
-    const std::lock_guard lock(mutex);
-    channels.erase(descriptor);
-    links.erase(descriptor);
+    const std::lock_guard lock(sockets().mutex);
+    sockets().channels.erase(descriptor);
+    sockets().links.erase(descriptor);
   }
   return ::close(descriptor);
 }

@@ -15,22 +15,30 @@ struct Load {
 struct EndOfThread {};
 
 thread_local bool shim_thread = false;
-thread_local std::shared_ptr<Load> load;  // in shim threads: theirs; in others: the one in progress
+using LoadPointer = std::shared_ptr<Load>;
+thread_local LoadPointer* own_load = nullptr;
+
+// In the shim's threads theirs, in others the one in progress. Not destroyed with the thread: see shim_environment.cpp.
+LoadPointer& load() {
+  if (own_load == nullptr) own_load = new LoadPointer;
+  return *own_load;
+}
+
 thread_local pthread_mutex_t* held = nullptr;
 
 }  // namespace
 
 bool in_shim_thread() { return shim_thread; }
 
-void load_succeeded() { load.reset(); }
+void load_succeeded() { load().reset(); }
 
 void load_failed() {
-  if (load != nullptr) load->failed = true;
-  load.reset();
+  if (load() != nullptr) load()->failed = true;
+  load().reset();
 }
 
 void end_if_load_failed() {
-  if (shim_thread && load->failed) throw EndOfThread();
+  if (shim_thread && load()->failed) throw EndOfThread();
 }
 
 void release_shim_lock() {
@@ -38,10 +46,10 @@ void release_shim_lock() {
 }
 
 void start_thread_hook(std::thread* thread, std::thread::_State_ptr state, void (*)()) {
-  if (load == nullptr) load = std::make_shared<Load>();
-  *thread = std::thread([state = std::move(state), overlay = thread_overlay(), mine = load] {
+  if (load() == nullptr) load() = std::make_shared<Load>();
+  *thread = std::thread([state = std::move(state), overlay = thread_overlay(), mine = load()]() mutable {
     shim_thread = true;
-    load = mine;
+    own_load = &mine;
     set_thread_overlay(overlay);
     try {
       state->_M_run();
