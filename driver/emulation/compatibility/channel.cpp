@@ -123,8 +123,11 @@ void Channel::send(std::span<const std::byte> body) {
     body = slim;
   }
   if (lost_.empty() && post_ && header_.call == Call::write_registers && post(body)) return;
-  if (lost_.empty() && !transmit(body)) lose("closed its connection");
-  if (!lost_.empty()) answer_for_the_device();
+  // Threads of the shim ask for messages until they are told to end, which is after the device was closed.
+  const bool closed = closed_;
+  closed_ = closed_ || header_.call == Call::close;
+  if (!closed && lost_.empty() && !transmit(body)) lose("closed its connection");
+  if (closed || !lost_.empty()) answer_for_the_device();
 }
 
 // A start goes out at once, so that the kernel runs while the host thinks of something else.
@@ -260,7 +263,7 @@ void Channel::fail() const {
 }
 
 void Channel::answer_for_the_device() {
-  if (may_throw(header_.call)) fail();
+  if (!closed_ && may_throw(header_.call)) fail();
   MessageWriter reply;
   switch (header_.call) {
     case Call::messages:

@@ -66,6 +66,7 @@ class Channel {
   std::size_t taken_ = 0;            // of it
   std::string lost_;                 // why the device is lost; does not change once gone_
   std::atomic<bool> gone_{false};
+  bool closed_ = false;  // the shim has asked the device to close
 };
 
 }  // namespace heddle::emulation

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "driver/emulation/compatibility/shim_sockets.h"
+#include "driver/emulation/compatibility/shim_threads.h"
 
 namespace heddle::emulation {
 namespace {
@@ -25,6 +26,7 @@ struct Completions {
   std::mutex mutex;
   std::condition_variable one;
   Clock::time_point last{};
+  Clock::time_point scheduled{};  // last start by the shim's scheduler
   unsigned running = 0;
 };
 Completions& completions() {
@@ -42,6 +44,13 @@ Clock::time_point last() {
 void kernel_started() {
   const std::lock_guard lock(completions().mutex);
   ++completions().running;
+  if (in_shim_thread()) completions().scheduled = Clock::now();
+}
+
+bool scheduler_is_in_use() {
+  constexpr auto kLately = 1s;
+  const std::lock_guard lock(completions().mutex);
+  return Clock::now() - completions().scheduled < kLately;
 }
 
 bool kernels_run() {

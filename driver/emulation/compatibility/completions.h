@@ -6,6 +6,8 @@ namespace heddle::emulation {
 // A start was sent to a device; a poll of the shim's scheduler said that the kernel is done, or its device is gone.
 void kernel_started();
 void kernel_completed();
+// Whether the shim's scheduler has started a kernel lately. Programs that only use registers have none.
+bool scheduler_is_in_use();
 // Whether some kernel of this process was started and not yet seen to be done.
 bool kernels_run();
 

@@ -4,6 +4,11 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 
 #include "driver/emulation/compatibility/completions.h"
@@ -19,6 +24,8 @@ namespace {
 constexpr const char* kAllocator = "_ZN11xclhwemhal28HwEmShim10alloc_voidEm";
 constexpr const char* kExecWait = "_ZN11xclhwemhal28HwEmShim11xclExecWaitEi";
 constexpr const char* kVirtualExecWait = "_ZNK8xrt_core4shimINS_11device_pcieEE9exec_waitEi";
+constexpr const char* kVirtualOpen = "_ZNK8xrt_core5hwemu6system17get_userpf_deviceEj";
+constexpr const char* kVirtualClose = "_ZN8xrt_core4shimINS_11device_pcieEE12close_deviceEv";
 constexpr const char* kVirtualLoad = "_ZN8xrt_core4shimINS_11device_pcieEE9load_axlfEPK4axlf";
 constexpr const char* kMessages = "_ZN11xclhwemhal214messagesThreadEPNS_8HwEmShimE";
 constexpr const char* kStartThread =
@@ -37,6 +44,16 @@ CodeRange function(const ShimImage& shim, const char* name) {
   const CodeRange range = shim.function(name);
   if (range.first == range.end) throw std::runtime_error(std::string("XRT's emulation shim has no function ") + name);
   return range;
+}
+
+// Replaces a virtual function and gives the original.
+template <typename Function>
+Function* replace_virtual(const ShimImage& shim, const char* name, Function* replacement) {
+  const CodeRange original = function(shim, name);
+  if (shim.replace_pointers(original.first, reinterpret_cast<void*>(replacement)) == 0) {
+    throw std::runtime_error(std::string("XRT's emulation shim has no virtual ") + name);
+  }
+  return reinterpret_cast<Function*>(original.first);
 }
 
 // ---------------------------------------------------------------------------------------------------- sleeping
@@ -60,10 +77,10 @@ unsigned sleep_hook(unsigned seconds) {
 void install_sleep(const ShimImage& shim) { replace(shim, "sleep", sleep_hook); }
 
 int clockwait_hook(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* limit) {
-  constexpr long kLongest = 500'000, kSecond = 1'000'000'000;  // nanoseconds
+  constexpr long kBusy = 500'000, kIdle = 5'000'000, kSecond = 1'000'000'000;  // nanoseconds
   timespec end;
   clock_gettime(clock, &end);
-  end.tv_nsec += kLongest;
+  end.tv_nsec += scheduler_is_in_use() ? kBusy : kIdle;
   if (end.tv_nsec >= kSecond) {
     end.tv_nsec -= kSecond;
     ++end.tv_sec;
@@ -91,34 +108,67 @@ void repair_completion_sleep(const ShimImage& shim) {
   install_sleep(shim);
 }
 
-void repair_wait_limit(const ShimImage& shim) {
-  if (shim.replace_pointers(function(shim, kVirtualExecWait).first, reinterpret_cast<void*>(wait_for_completion)) ==
-      0) {
-    throw std::runtime_error("XRT's emulation shim has no virtual exec_wait");
-  }
+void repair_wait_limit(const ShimImage& shim) { replace_virtual(shim, kVirtualExecWait, wait_for_completion); }
+
+// --------------------------------------------------------------------------------- opening, loading and closing
+// Never destroyed: devices may be closed after the library's variables.
+struct OpenDevices {
+  std::recursive_mutex mutex;  // held while a device is opened, loaded or closed
+  std::condition_variable_any closed;
+  std::map<unsigned, const void*> objects;  // by index
+};
+OpenDevices& open_devices() {
+  static OpenDevices& all = *new OpenDevices;
+  return all;
 }
 
-using LoadFunction = void (*)(void* device, const void* xclbin);
-LoadFunction real_load = nullptr;
+// XRT hands out a device by one of its base classes and closes it by another: addresses within one object.
+bool same_object(const void* one, const void* other) {
+  constexpr std::uintptr_t kSize = 256;
+  const auto a = reinterpret_cast<std::uintptr_t>(one), b = reinterpret_cast<std::uintptr_t>(other);
+  return (a < b ? b - a : a - b) < kSize;
+}
 
+std::shared_ptr<void> (*real_open)(const void* system, unsigned index) = nullptr;
+void (*real_load)(void* device, const void* xclbin) = nullptr;
+void (*real_close)(void* device) = nullptr;
+
+// XRT forgets a device before it closes it, so that another thread may open the same one in between.
+std::shared_ptr<void> open_device_hook(const void* system, unsigned index) {
+  constexpr std::chrono::seconds kLimit{30};
+  OpenDevices& open = open_devices();
+  std::unique_lock lock(open.mutex);
+  if (!open.closed.wait_for(lock, kLimit, [&] { return open.objects.count(index) == 0; })) {
+    throw std::runtime_error("device " + std::to_string(index) + " is being closed, and not closed within " +
+                             std::to_string(kLimit.count()) + " s; use another one");
+  }
+  std::shared_ptr<void> device = real_open(system, index);
+  open.objects[index] = device.get();
+  return device;
+}
+
+// Remembers the device, so that a wait on it knows its process.
 void load_hook(void* device, const void* xclbin) {
-  set_loading(device);
-  try {
-    real_load(device, xclbin);
-  } catch (...) {
-    set_loading(nullptr);
-    throw;
-  }
-  set_loading(nullptr);
+  const std::lock_guard lock(open_devices().mutex);
+  struct Loading {
+    explicit Loading(void* object) { set_loading(object); }
+    ~Loading() { set_loading(nullptr); }
+  } loading(device);
+  real_load(device, xclbin);
 }
 
-// So that a wait on a device knows which device process it is for.
-void watch_loads(const ShimImage& shim) {
-  const CodeRange load = function(shim, kVirtualLoad);
-  real_load = reinterpret_cast<LoadFunction>(load.first);
-  if (shim.replace_pointers(load.first, reinterpret_cast<void*>(load_hook)) == 0) {
-    throw std::runtime_error("XRT's emulation shim has no virtual load_axlf");
-  }
+void close_device_hook(void* device) {
+  OpenDevices& open = open_devices();
+  const std::lock_guard lock(open.mutex);
+  real_close(device);
+  std::erase_if(open.objects, [&](const auto& entry) { return same_object(entry.second, device); });
+  open.closed.notify_all();
+}
+
+void repair_one_at_a_time(const ShimImage& shim) {
+  real_open = replace_virtual(shim, kVirtualOpen, open_device_hook);
+  real_load = replace_virtual(shim, kVirtualLoad, load_hook);
+  real_close = replace_virtual(shim, kVirtualClose, close_device_hook);
 }
 
 void repair_scheduler_wakeup(const ShimImage& shim) { replace(shim, "pthread_cond_clockwait", clockwait_hook); }
@@ -136,7 +186,6 @@ void repair_device_death(const ShimImage& shim) {
   replace(shim, "select", select_hook);
   replace(shim, "pthread_mutex_lock", lock_hook);
   replace(shim, "pthread_mutex_unlock", unlock_hook);
-  watch_loads(shim);
 }
 
 void repair_posted_writes(const ShimImage&) { set_posting(true); }
@@ -194,6 +243,9 @@ const std::vector<Repair>& repairs() {
        "names of sockets and directories travel through the environment: boards that load at the same "
        "time, and users of the same name or none, meet",
        repair_private_names},
+      {"one_at_a_time",
+       "devices that are opened, loaded and closed at the same time damage what the shim has in common",
+       repair_one_at_a_time},
       {"device_death", "reading from a device process that died never ends; writing to it ends the program",
        repair_device_death},
       {"posted_writes",
