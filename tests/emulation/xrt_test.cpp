@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "tests/emulation/boards.h"
-#include "tests/emulation/case_file.h"
 
 namespace heddle {
 namespace {
@@ -213,23 +212,6 @@ TEST(EmulatedBoard, CtrlCEndsHostAndDevice) {
   ASSERT_TRUE(child->wait(kLimit));
   EXPECT_EQ(child->exit_code(), 128 + SIGINT);
   EXPECT_TRUE(child->others_end(5s));
-}
-
-// ------------------------------------------------------------------------------------------------------- speed
-// Fastest of many, which other work on the machine disturbs least.
-TEST(EmulatedBoard, CallsAndCopiesAreFast) {
-  constexpr double kOverhead = 1.5;  // milliseconds beyond the RTL's own time
-  constexpr double kCopies = 500;    // MB/s
-  const Boards boards("tiny");
-  const double rtl = emulation::fastest_in_process(boards.configuration(), 48, 48, 48, 50);
-  const auto child = boards.start({"--runs", "200", "--sync", "8388608"});
-  ASSERT_TRUE(child->wait(kLimit)) << child->output();
-  ASSERT_EQ(child->exit_code(), 0) << child->output();
-  const double fastest = number_after(child->output(), "fastest ");
-  std::printf("RTL alone %.3f ms\n%s", rtl, child->output().c_str());
-  EXPECT_LT(fastest - rtl, kOverhead) << child->output();
-  EXPECT_GT(number_after(child->output(), "sync to: "), kCopies) << child->output();
-  EXPECT_GT(number_after(child->output(), "sync from: "), kCopies) << child->output();
 }
 
 }  // namespace
