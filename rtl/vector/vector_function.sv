@@ -104,15 +104,16 @@ module vector_function #(
   logic row_valid_q, row_last_q;
   logic [LANES*32-1:0] row_q;
   always_ff @(posedge clk_i) begin : collect
-    logic [31:0] i, k;
+    logic [31:0] i;
+    logic in_beat;
     if (busy_o) beside_q <= {beside_q[14*(LATENCY-1)-1:0], beat_q};
     row_valid_q <= rst_ni && y_valid[0] && y_end;
     if (y_valid[0]) begin
       row_last_q <= y_last;
       for (i = 0; i < LANES; i = i + 1) begin
-        k = i - {26'd0, y_base};  // the lane's place in the beat
-        if (k < SFU_LANES && i < {26'd0, y_lanes}) row_q[32*i +: 32] <= y[32*(k % SFU_LANES) +: 32];
-        else if (k < SFU_LANES || y_base == 6'd0) row_q[32*i +: 32] <= 32'd0;
+        in_beat = {26'd0, y_base} == i - i % SFU_LANES;
+        if (in_beat && i < {26'd0, y_lanes}) row_q[32*i +: 32] <= y[32*(i % SFU_LANES) +: 32];
+        else if (in_beat || y_base == 6'd0) row_q[32*i +: 32] <= 32'd0;
       end
     end
   end
