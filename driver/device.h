@@ -11,6 +11,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "config/config.h"
 #include "rtl/isa/isa.h"
@@ -62,6 +64,8 @@ struct DeviceInfo {
   std::string name;    // "verilated", "functional", ...
   std::string detail;  // what a person wants to read next to it
   bool has_cycles = false;
+  // What else a report on a run has to name, as {"xclbin", "sim.xclbin, uuid ..."}.
+  std::vector<std::pair<std::string, std::string>> parts = {};
 };
 
 class Device {

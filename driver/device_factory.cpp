@@ -32,7 +32,7 @@ std::unique_ptr<Device> open_xrt(const config::Config& config, const DeviceOptio
 std::vector<DeviceListing> list_xrt(const config::Config& config) { return probe_xrt(config); }
 #else
 constexpr const char* kNoXrt =
-    "this build has no XRT; install libxrt-dev, uuid-dev and unzip, and build again with cmake -DHEDDLE_XRT=ON";
+    "this build has no XRT; install libxrt-dev and uuid-dev, and build again with cmake -DHEDDLE_XRT=ON";
 std::unique_ptr<Device> open_xrt(const config::Config&, const DeviceOptions&) { throw DeviceError(kNoXrt); }
 std::vector<DeviceListing> list_xrt(const config::Config&) { return {{"xrt", "emulation", false, kNoXrt, ""}}; }
 #endif

@@ -9,26 +9,41 @@ packages=(
   clang-format clang-tidy git python3 unzip tcl                        # checks
   dataset-fashion-mnist                                                 # what ./run trains on
 )
+# For XRT, with cards and with emulated boards. Everything else works without them.
+optional=(libxrt-dev uuid-dev)
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "This is no Debian system. Please install by hand what Debian calls: ${packages[*]}" >&2
   exit 1
 fi
 
-missing=()
+absent() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null || true)" != installed ]; }
+
+missing=() wanted=()
 for package in "${packages[@]}"; do
-  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$state" = installed ] || missing+=("$package")
+  if absent "$package"; then missing+=("$package"); fi
 done
-[ ${#missing[@]} -eq 0 ] && exit 0
+for package in "${optional[@]}"; do
+  if absent "$package"; then wanted+=("$package"); fi
+done
+[ ${#missing[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ] && exit 0
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
+    [ ${#missing[@]} -eq 0 ] && exit 0
     echo "Please install as root: apt-get install ${missing[*]}" >&2
     exit 1
   fi
   as_root=(sudo)
 fi
-"${as_root[@]}" apt-get update
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+install() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; }
+
+# What can be had without is no reason to stop.
+if [ ${#missing[@]} -eq 0 ]; then
+  "${as_root[@]}" apt-get update || exit 0
+else
+  "${as_root[@]}" apt-get update
+  install "${missing[@]}"
+fi
+[ ${#wanted[@]} -eq 0 ] || install "${wanted[@]}" || echo "Without ${wanted[*]} there is no device xrt; the rest works." >&2

@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/files.h"
+#include "driver/emulation/reply_limit.h"
 #include "driver/xclbin/emconfig.h"
 #include "driver/xclbin/launcher.h"
 
@@ -72,6 +73,7 @@ std::string missing_part(const Parts& parts) {
 
 Environment::Environment(const config::Config& config, unsigned boards, const Parts& parts) {
   if (const std::string missing = missing_part(parts); !missing.empty()) throw DeviceError(missing);
+  reply_limit();  // a wrong one is told before XRT starts
   write_atomically(fs::path(directory_.path()) / "emconfig.json", xclbin::emconfig(config, boards));
   set("XCL_EMULATION_MODE", "hw_emu");
   set("XILINX_XRT", fs::absolute(xrt_root(parts)).string());

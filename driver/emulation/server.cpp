@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kShortestPoll = 50us, kLongestPoll = 2000us;
+constexpr auto kShortestPoll = 50us, kLongestPoll = 10000us;
 constexpr auto kIdle = 500ms;  // between looks at whether the host lives
 
 // The address of a read_registers request.

@@ -11,8 +11,12 @@
 #include <cstring>
 #include <utility>
 
+#include "driver/emulation/readiness.h"
+
 namespace heddle::emulation {
 namespace {
+
+constexpr std::chrono::milliseconds kForever{-1};  // hosts may think as long as they like
 
 iovec part(std::span<const std::byte> data) { return {const_cast<std::byte*>(data.data()), data.size()}; }
 
@@ -43,6 +47,7 @@ std::optional<Socket> Socket::connect(const std::string& path) {
 
 bool Socket::receive(std::span<std::byte> data) {
   while (!data.empty()) {
+    if (!await_ready(descriptor_, POLLIN, kForever)) return false;
     const ssize_t count = recv(descriptor_, data.data(), data.size(), 0);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;
@@ -59,8 +64,9 @@ bool Socket::send(std::span<const std::byte> first, std::span<const std::byte> s
     msghdr message{};
     message.msg_iov = &parts[at];
     message.msg_iovlen = parts.size() - at;
-    ssize_t count = sendmsg(descriptor_, &message, MSG_NOSIGNAL);
+    ssize_t count = sendmsg(descriptor_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN && await_ready(descriptor_, POLLOUT, kForever)) continue;
     if (count < 0) return false;
     for (; at < parts.size() && static_cast<std::size_t>(count) >= parts[at].iov_len; ++at) {
       count -= static_cast<ssize_t>(parts[at].iov_len);
@@ -73,9 +79,6 @@ bool Socket::send(std::span<const std::byte> first, std::span<const std::byte> s
   return true;
 }
 
-bool Socket::readable(std::chrono::milliseconds limit) const {
-  pollfd entry{descriptor_, POLLIN, 0};
-  return poll(&entry, 1, static_cast<int>(limit.count())) > 0;
-}
+bool Socket::readable(std::chrono::milliseconds limit) const { return await_ready(descriptor_, POLLIN, limit); }
 
 }  // namespace heddle::emulation

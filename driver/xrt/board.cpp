@@ -90,7 +90,7 @@ std::shared_ptr<Board> Board::open(const config::Config& config, const XrtOption
   BoardName name = parse_board(options.board);
   Process& state = process();
   const std::lock_guard lock(state.mutex);  // XRT's emulation mixes up boards that are loaded at once
-  const StandardOutputToError quiet;        // one at a time, too
+  HeldOutput output;                        // one at a time, too
   name.emulated ? choose_emulation(state, config) : choose_cards(state);
   if (name.emulated && !name.index) name = first_free(state, name);
   std::weak_ptr<Board>& known = state.boards[name.text()];
@@ -107,6 +107,7 @@ std::shared_ptr<Board> Board::open(const config::Config& config, const XrtOption
   if (board->emulated() != name.emulated)
     throw DeviceError(path + " is for a " + name_of(board->image().mode) + ", not for " + name.text());
   known = board;
+  output.went_well();
   return board;
 }
 

@@ -54,6 +54,8 @@ void Core::start(std::uint64_t program, std::uint32_t words, std::uint32_t watch
 // XRT itself takes done or idle for the end: done is lost when somebody else has read it.
 bool Core::done() { return (read(registers::kControl) & (registers::kDone | registers::kIdle)) != 0; }
 
+std::uint64_t Core::cycles() const { return read64(registers::kCycles); }
+
 std::string Core::waiting() const { return describe_waiting(read(registers::kWaiting), read(registers::kWaitingFor)); }
 
 RunResult Core::result() const {
@@ -61,7 +63,7 @@ RunResult Core::result() const {
   result.error = static_cast<isa::Error>(read(registers::kError));
   if (result.error != isa::Error::none) result.error_index = read(registers::kErrorIndex);
   if (result.error == isa::Error::watchdog) result.waiting = waiting();
-  result.counters.cycles = read64(registers::kCycles);
+  result.counters.cycles = cycles();
   result.counters.words = read64(registers::kWords);
   const bool large = result.counters.cycles >> 32 != 0;  // no unit's counter is larger: each read costs a round trip
   for (std::uint32_t u = 0; u < isa::kUnitCount; ++u) {

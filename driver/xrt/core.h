@@ -34,7 +34,8 @@ class Core {
   void start(std::uint64_t program, std::uint32_t words, std::uint32_t watchdog_cycles);
   bool done();
   RunResult result() const;
-  std::string waiting() const;  // which unit waits for what, right now
+  std::uint64_t cycles() const;  // of the program so far
+  std::string waiting() const;   // which unit waits for what, right now
 
  private:
   std::uint32_t read(std::uint32_t address) const;

@@ -115,7 +115,11 @@ std::vector<DeviceListing> probe_cards(const config::Config& config) {
 DeviceListing probe_emulation(const config::Config& config) {
   DeviceListing board{"xrt", "emulation", false, "", "emulated"};
   if (board.reason = emulation::missing_part(); !board.reason.empty()) return board;
-  const ProbeAnswer opened = ask_in_child([&] { return make_xrt_device(config, {})->info().detail; }, kEmulationLimit);
+  const auto open = [&] {
+    const DeviceInfo info = make_xrt_device(config, {})->info();
+    return info.detail + ", " + info.parts[0].second;
+  };
+  const ProbeAnswer opened = ask_in_child(open, kEmulationLimit);
   board.usable = opened.answered;
   board.reason = opened.text;
   return board;

@@ -1,4 +1,5 @@
-// While this lives, what XRT prints on standard output goes to standard error: a program's output is its own.
+// While this lives, nothing that XRT prints on standard output gets there: a program's output is its own. What went
+// well needs no report; otherwise what XRT said is passed on to standard error, also where XRT ends the process.
 //
 // XRT's emulation also forks, and what is buffered then would appear twice; so buffers are emptied first. One at a time
 // in a process.
@@ -6,15 +7,17 @@
 
 namespace heddle::driver {
 
-class StandardOutputToError {
+class HeldOutput {
  public:
-  StandardOutputToError();
-  ~StandardOutputToError();
-  StandardOutputToError(const StandardOutputToError&) = delete;
-  StandardOutputToError& operator=(const StandardOutputToError&) = delete;
+  HeldOutput();
+  ~HeldOutput();
+  HeldOutput(const HeldOutput&) = delete;
+  HeldOutput& operator=(const HeldOutput&) = delete;
+
+  void went_well() { well_ = true; }
 
  private:
-  int saved_;
+  bool well_ = false;
 };
 
 }  // namespace heddle::driver

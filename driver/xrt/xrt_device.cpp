@@ -4,11 +4,13 @@
 #include <thread>
 
 #include "common/error.h"
+#include "common/seconds_variable.h"
 #include "driver/checks.h"
 #include "driver/xclbin/kernel_interface.h"
 #include "driver/xrt/board.h"
 #include "driver/xrt/buffer.h"
 #include "driver/xrt/core.h"
+#include "driver/xrt/libraries.h"
 
 namespace heddle::driver {
 namespace {
@@ -17,15 +19,19 @@ using Clock = std::chrono::steady_clock;
 
 // Programs have no loops, so each one ends, by its last word or by the watchdog.
 constexpr std::chrono::minutes kAbandonedLimit{2};  // for one whose `wait` gave up, before the next start
-constexpr std::chrono::seconds kClosingLimit{10};   // before its buffers go back to a card's other users
+constexpr const char* kStillVariable = "HEDDLE_XRT_STILL_LIMIT";
+constexpr std::chrono::seconds kStillLimit{30};  // without a cycle; emulated boards may wait for a processor that long
+constexpr std::chrono::milliseconds kLookInterval{500};
+constexpr std::chrono::seconds kClosingLimit{10};  // before its buffers go back to a card's other users
 
 class XrtDevice final : public Device {
  public:
   XrtDevice(const config::Config& config, const std::shared_ptr<Board>& board, unsigned core)
       : config_(config), board_(board), core_(board, config, core) {
     info_.name = "xrt";
-    info_.detail = board->name() + " (" + board->platform() + "), core " + std::to_string(core) + ", " + board->path() +
-                   ", uuid " + xclbin::to_string(board->image().uuid);
+    info_.detail = board->name() + " (" + board->platform() + "), core " + std::to_string(core);
+    info_.parts = {{"xclbin", board->path() + ", uuid " + xclbin::to_string(board->image().uuid)},
+                   {"xrt", xrt_libraries()}};
     info_.has_cycles = true;
     for (unsigned p = 0; p < config.axi_ports; ++p) groups_.push_back(core_.group(xclbin::slot_argument(p)));
     program_group_ = core_.group(xclbin::kProgramArgument);
@@ -93,13 +99,17 @@ class XrtDevice final : public Device {
     return {mine.address(), static_cast<std::uint32_t>(mine.bytes() / kLineBytes)};
   }
 
-  // Whether the program ended within the limit. Short programs are polled without pause.
+  // Whether the program ended within the limit. Short programs are polled without pause. Throws if the core stands
+  // still: a program that runs or waits has a cycle counter that goes on.
   bool await(std::chrono::milliseconds limit) {
     const Clock::time_point start = Clock::now(), end = start + limit;
     std::chrono::microseconds pause{0};
+    Progress progress{start, start, 0};
     while (!core_.done()) {
-      if (Clock::now() >= end) return false;
-      if (Clock::now() - start > std::chrono::milliseconds(1)) {
+      const Clock::time_point now = Clock::now();
+      if (now >= end) return false;
+      if (now - progress.looked > kLookInterval) check_progress(progress, now);
+      if (now - start > std::chrono::milliseconds(1)) {
         pause = std::min(pause + std::chrono::microseconds(10), std::chrono::microseconds(200));
         std::this_thread::sleep_for(pause);
       }
@@ -109,10 +119,31 @@ class XrtDevice final : public Device {
     return true;
   }
 
+  struct Progress {
+    Clock::time_point looked, moved;
+    std::uint64_t cycles;
+  };
+  void check_progress(Progress& progress, Clock::time_point now) {
+    progress.looked = now;
+    const std::uint64_t cycles = core_.cycles();
+    if (cycles != progress.cycles) {
+      progress.moved = now;
+      progress.cycles = cycles;
+    }
+    if (now - progress.moved < still_limit_) return;
+    abandoned_ = true;
+    throw DeviceError("core stands still on " + board_->name() + ": for " + std::to_string(still_limit_.count()) +
+                      " s (" + kStillVariable + ") its cycle counter has been " + std::to_string(cycles) +
+                      ", and it reports no end of the program. At this moment:\n" + core_.waiting() + way_out());
+  }
+
   void end_abandoned() {
     if (await(kAbandonedLimit)) return;
     throw DeviceError("the program that was given up still runs on " + board_->name() + ":\n" + core_.waiting() +
-                      (board_->emulated() ? "open the device again" : "reset the card with \"xbutil reset\""));
+                      way_out());
+  }
+  std::string way_out() const {
+    return board_->emulated() ? "Open the device again." : "Reset the card with \"xbutil reset\".";
   }
 
   const XrtBuffer& own(const Buffer& buffer) const {
@@ -130,6 +161,7 @@ class XrtDevice final : public Device {
   std::vector<xrt::memory_group> groups_;  // per port
   xrt::memory_group program_group_ = 0;
   Launch launch_;  // keeps its buffers alive
+  const std::chrono::seconds still_limit_ = seconds_variable(kStillVariable, kStillLimit);
   bool running_ = false;
   bool abandoned_ = false;
 };

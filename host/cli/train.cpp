@@ -34,10 +34,14 @@ struct Summary {
 
 void print_json(const Summary& s, const TrainArguments& arguments, const std::string& model,
                 const driver::Device& device) {
+  JsonObject parts;
+  for (const auto& [name, value] : device.info().parts) parts.add(name, value);
   JsonObject()
       .add("model", model)
       .add("data", arguments.data)
       .add("device", device.info().name)
+      .add("device_detail", device.info().detail)
+      .add("device_parts", parts)
       .add("steps", s.history.steps)
       .add("epochs", std::uint64_t{s.history.epochs.size()})
       .add("train_loss", s.train_loss())
@@ -49,7 +53,10 @@ void print_json(const Summary& s, const TrainArguments& arguments, const std::st
       .print();
 }
 
-void print_text(const Summary& s, const config::Config& config) {
+void print_text(const Summary& s, const driver::Device& device) {
+  const config::Config& config = device.config();
+  print("device         {}, {}\n", device.info().name, device.info().detail);
+  for (const auto& [name, value] : device.info().parts) print("{:15}{}\n", name, value);
   if (s.train_loss()) print("loss           {:.4f} (mean of the last epoch)\n", *s.train_loss());
   print("test accuracy  {:.2f} %\n", 100 * s.test.accuracy);
   if (const auto cycles = s.cycles_per_step()) {
@@ -93,7 +100,7 @@ void run(const TrainArguments& arguments) {
   if (arguments.json)
     print_json(summary, arguments, model.spec().name, *device);
   else
-    print_text(summary, device->config());
+    print_text(summary, *device);
 }
 
 void run(const EvalArguments& arguments) {

@@ -1,9 +1,6 @@
 #include "tests/emulation/case_file.h"
 
-#include <algorithm>
-#include <chrono>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,11 +12,10 @@ namespace heddle::emulation {
 namespace {
 
 using Bytes = std::vector<std::byte>;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kWordBytes = 16;
 
-// Passes everything on to another device and keeps what a launch found and left in memory, and how long it took.
+// Passes everything on to another device and keeps what a launch found and left in memory.
 class Recorder final : public driver::Device {
  public:
   explicit Recorder(driver::Device& inner) : inner_(inner) {}
@@ -38,17 +34,13 @@ class Recorder final : public driver::Device {
     program_ = content(launch.program);
     program_.resize(launch.words * kWordBytes);
     before_ = contents();
-    begin_ = Clock::now();
     inner_.start(launch);
   }
   driver::RunResult wait(std::chrono::milliseconds limit) override {
     driver::RunResult result = inner_.wait(limit);
-    took_ = std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
     after_ = contents();
     return result;
   }
-
-  double took() const { return took_; }
 
   void save(const std::filesystem::path& path) const {
     std::ofstream file(path, std::ios::binary);
@@ -80,15 +72,7 @@ class Recorder final : public driver::Device {
   driver::Launch launch_;
   Bytes program_;
   std::vector<Bytes> before_, after_;
-  Clock::time_point begin_;
-  double took_ = 0;
 };
-
-void run_product(driver::Device& device, std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  constexpr std::uint64_t kSeed = 1;
-  run_gemm(device, {m, n, k}, test_pattern(Pattern::random, m, k, kSeed, 0),
-           test_pattern(Pattern::random, k, n, kSeed, 1));
-}
 
 }  // namespace
 
@@ -96,20 +80,10 @@ void write_product_case(const std::filesystem::path& path, const config::Config&
                         std::uint64_t n, std::uint64_t k) {
   const auto device = driver::open_device("functional", config);
   Recorder recorder(*device);
-  run_product(recorder, m, n, k);
+  constexpr std::uint64_t kSeed = 1;
+  run_gemm(recorder, {m, n, k}, test_pattern(Pattern::random, m, k, kSeed, 0),
+           test_pattern(Pattern::random, k, n, kSeed, 1));
   recorder.save(path);
-}
-
-double fastest_in_process(const config::Config& config, std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                          unsigned runs) {
-  const auto device = driver::open_device("verilated", config);
-  Recorder recorder(*device);
-  double fastest = std::numeric_limits<double>::max();
-  for (unsigned i = 0; i < runs; ++i) {
-    run_product(recorder, m, n, k);
-    fastest = std::min(fastest, recorder.took());
-  }
-  return fastest;
 }
 
 }  // namespace heddle::emulation

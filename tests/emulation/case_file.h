@@ -15,8 +15,4 @@ namespace heddle::emulation {
 void write_product_case(const std::filesystem::path& path, const config::Config& config, std::uint64_t m,
                         std::uint64_t n, std::uint64_t k);
 
-// The fastest of `runs` runs of such a product on the RTL in this process, in milliseconds.
-double fastest_in_process(const config::Config& config, std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                          unsigned runs);
-
 }  // namespace heddle::emulation

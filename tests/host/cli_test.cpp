@@ -86,9 +86,9 @@ TEST_F(Cli, TrainReportsTheKeysThatScriptsReadFrom) {
       run("train " + small_model() + " --data " + small_data() + " --device functional --epochs 2 --json");
   ASSERT_EQ(o.code, 0) << o.errors;
   const Json json = o.last_line();
-  EXPECT_EQ(keys(json),
-            (std::set<std::string>{"model", "data", "device", "steps", "epochs", "train_loss", "test_accuracy",
-                                   "weights_digest", "cycles_per_step", "utilisation", "samples_per_second"}));
+  EXPECT_EQ(keys(json), (std::set<std::string>{"model", "data", "device", "device_detail", "device_parts", "steps",
+                                               "epochs", "train_loss", "test_accuracy", "weights_digest",
+                                               "cycles_per_step", "utilisation", "samples_per_second"}));
   EXPECT_EQ(json["steps"], 8);
   EXPECT_EQ(json["epochs"], 2);
   EXPECT_EQ(json["weights_digest"].get<std::string>().size(), 64U);

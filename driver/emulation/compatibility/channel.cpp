@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -18,6 +17,8 @@
 
 #include "driver/emulation/compatibility/completions.h"
 #include "driver/emulation/compatibility/shim_threads.h"
+#include "driver/emulation/readiness.h"
+#include "driver/emulation/reply_limit.h"
 
 namespace heddle::emulation {
 namespace {
@@ -64,12 +65,6 @@ std::string ending_of(pid_t process) {
     std::this_thread::sleep_for(1ms);
   }
   return {};
-}
-
-std::chrono::seconds reply_limit() {
-  const char* text = std::getenv("HEDDLE_EMULATION_REPLY_LIMIT");
-  const int seconds = text != nullptr ? std::atoi(text) : 0;
-  return std::chrono::seconds(seconds > 0 ? seconds : 60);
 }
 
 // Destructors and the shim's own threads cannot let an exception pass.
@@ -168,8 +163,9 @@ bool Channel::transmit(std::span<const std::byte> body) {
     msghdr message{};
     message.msg_iov = &parts[at];
     message.msg_iovlen = count - at;
-    ssize_t sent = sendmsg(descriptor_, &message, MSG_NOSIGNAL);
+    ssize_t sent = sendmsg(descriptor_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno == EAGAIN && await_ready(descriptor_, POLLOUT, reply_limit())) continue;
     if (sent < 0) return false;
     for (; at < count && static_cast<std::size_t>(sent) >= parts[at].iov_len; ++at) {
       sent -= static_cast<ssize_t>(parts[at].iov_len);
@@ -207,10 +203,7 @@ ssize_t Channel::read(void* data, std::size_t bytes) {
 std::size_t Channel::receive(std::span<std::byte> data) {
   const std::chrono::seconds limit = reply_limit();
   for (;;) {
-    pollfd entry{descriptor_, POLLIN, 0};
-    const int ready = poll(&entry, 1, static_cast<int>(limit.count() * 1000));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) {
+    if (!await_ready(descriptor_, POLLIN, limit)) {
       lose("gave no answer to call " + std::to_string(static_cast<std::uint32_t>(header_.call)) + " within " +
            std::to_string(limit.count()) + " s (HEDDLE_EMULATION_REPLY_LIMIT)");
       return 0;

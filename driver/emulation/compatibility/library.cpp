@@ -17,6 +17,7 @@
 #include "driver/emulation/compatibility/repairs.h"
 #include "driver/emulation/compatibility/shim_environment.h"
 #include "driver/emulation/private_directory.h"
+#include "driver/emulation/reply_limit.h"
 
 namespace heddle::emulation {
 namespace {
@@ -84,6 +85,7 @@ void* load_shim(const std::string& path) {
 void load() {
   const std::string keep = variable(kKeepVariable);
   check_repair_names(keep);
+  reply_limit();  // a wrong one is told now
   directory = new PrivateDirectory;
   set_shim_directory(directory->path());
   set_common();
