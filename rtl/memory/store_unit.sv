@@ -76,33 +76,40 @@ module store_unit #(
       .clk_i(clk_i), .rst_ni(rst_ni), .start_i(start), .start_port_i(port_q), .ready_o(order_ready),
       .complete_i(complete), .error_i(failed), .done_o(done_o), .error_o(error_o), .idle_o(idle));
 
-  // Accumulator port: the port after the one served last comes first. The answer finds its way by what was accepted
-  // three cycles before.
-  logic [PORTS-1:0]    acc_valid, acc_pair, acc_grant;
+  // Accumulator port. Whose request is passed on stands in a register, so that neither the choice nor what depends on its
+  // being served is in the other's path. It stays with a port while nobody else asks, moves to the next that asks when its
+  // request was served or there was none, and waits at the port of the instruction at hand when nobody asks: that asks two
+  // cycles later, so the choice costs it none. A request stays until it is served. The answer finds its way by what was
+  // accepted three cycles before.
+  logic [PORTS-1:0]    acc_valid, acc_pair;
   logic [PORTS*13-1:0] acc_row;
-  logic [PORT_W-1:0]   acc_turn_q, acc_port, acc_port_1_q, acc_port_2_q, acc_port_3_q;
-  logic                acc_pair_1_q, acc_pair_2_q, acc_pair_3_q;
-  always_comb begin : choose
+  logic [PORTS-1:0]    acc_at_q, acc_at_d, acc_at_1_q, acc_at_2_q, acc_at_3_q;  // one-hot
+  logic                acc_pair_1_q, acc_pair_2_q, acc_pair_3_q, acc_at_hand;
+  assign acc_valid_o = |(acc_valid & acc_at_q);
+  assign acc_at_hand = valid_q && cmd_q[heddle_isa_pkg::STORE_SOURCE_LSB];
+  always_comb begin : pass_on
     logic [31:0] i;
-    acc_port = acc_turn_q;
-    for (i = 0; i < PORTS; i = i + 1)  // highest index first, then those from the turn on
-      if (acc_valid[PORTS-1-i]) acc_port = PORT_W'(PORTS - 1 - i);
-    for (i = 0; i < PORTS; i = i + 1)
-      if (acc_valid[PORTS-1-i] && PORT_W'(PORTS - 1 - i) >= acc_turn_q) acc_port = PORT_W'(PORTS - 1 - i);
+    acc_row_o = '0;
+    for (i = 0; i < PORTS; i = i + 1) acc_row_o = acc_row_o | (acc_at_q[i] ? acc_row[i*13 +: 13] : '0);
   end
-  assign acc_valid_o = |acc_valid;
-  assign acc_row_o   = acc_row[acc_port*13 +: 13];
-  always_comb begin
-    acc_grant = '0;
-    acc_grant[acc_port] = acc_ready_i & acc_valid_o;
+  always_comb begin : choose
+    logic [31:0]      i;
+    logic [PORTS-1:0] other;
+    acc_at_d = acc_at_q;
+    if (acc_at_hand) acc_at_d = PORTS'(1) << port_q;
+    if (acc_valid_o) acc_at_d = acc_at_q;
+    for (i = 1; i < PORTS; i = i + 1) begin  // the nearest last, which counts
+      other = ((acc_at_q << (PORTS - i)) | (acc_at_q >> i)) & acc_valid;
+      if (other != '0) acc_at_d = other;
+    end
+    if (acc_valid_o && !acc_ready_i) acc_at_d = acc_at_q;
   end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) acc_turn_q <= '0;
-    else if (acc_valid_o && acc_ready_i) acc_turn_q <= acc_port == PORT_W'(PORTS - 1) ? '0 : acc_port + 1'b1;
-    acc_port_1_q <= acc_port;
-    acc_port_2_q <= acc_port_1_q;
-    acc_port_3_q <= acc_port_2_q;
-    acc_pair_1_q <= acc_pair[acc_port];
+    acc_at_q     <= !rst_ni ? PORTS'(1) : acc_at_d;
+    acc_at_1_q   <= acc_at_q;
+    acc_at_2_q   <= acc_at_1_q;
+    acc_at_3_q   <= acc_at_2_q;
+    acc_pair_1_q <= |(acc_pair & acc_at_q);
     acc_pair_2_q <= acc_pair_1_q;
     acc_pair_3_q <= acc_pair_2_q;
   end
@@ -120,7 +127,7 @@ module store_unit #(
           .rd_valid_o(rd_valid_o[g]), .rd_line_o(rd_line_o[g*18 +: 18]), .rd_ready_i(rd_ready_i[g]),
           .rd_rsp_valid_i(rd_rsp_valid_i[g]), .rd_rsp_data_i(rd_rsp_data_i[g*512 +: 512]),
           .acc_valid_o(acc_valid[g]), .acc_row_o(acc_row[g*13 +: 13]), .acc_pair_o(acc_pair[g]),
-          .acc_ready_i(acc_grant[g]), .acc_rsp_valid_i(acc_rsp_valid_i && acc_port_3_q == g),
+          .acc_ready_i(acc_ready_i && acc_at_q[g]), .acc_rsp_valid_i(acc_rsp_valid_i && acc_at_3_q[g]),
           .acc_rsp_pair_i(acc_pair_3_q), .acc_rsp_data_i(acc_rsp_data_i));
     end
   endgenerate

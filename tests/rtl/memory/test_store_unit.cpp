@@ -237,13 +237,43 @@ TYPED_TEST(StoreUnit, BurstsEndExactlyAtPageBoundaries) {
 
 TYPED_TEST(StoreUnit, StartsQuickly) {
   this->start({}, 0, 1);
-  for (int i = 0; i < 10; ++i) this->cycle();
+  std::size_t count = 0;
+  for (bool from_acc : {false, true})
+    for (unsigned slot = 0; slot < this->kPorts; ++slot) {
+      SCOPED_TRACE(testing::Message() << "slot " << slot << (from_acc ? ", accumulators" : ""));
+      for (int i = 0; i < 10; ++i) this->cycle();
+      const std::uint64_t begin = this->now;
+      this->first_address = this->first_data = 0;
+      Pattern p;
+      p.slot = slot;
+      p.special = from_acc;
+      this->run(p);
+      this->finish(++count);
+      EXPECT_LE(this->first_address - begin, 4u);
+      EXPECT_LE(this->first_data - begin, 7u);
+      EXPECT_LE(this->now - begin, 80u + 14);
+    }
+}
+
+TYPED_TEST(StoreUnit, PortsTogetherReadARowOfTheAccumulatorsACycle) {
+  constexpr std::uint64_t kStores = 3, kRows = 400;
+  this->start({}, 0, 1);
   const std::uint64_t begin = this->now;
-  this->run(Pattern{});
-  this->finish(1);
-  EXPECT_LE(this->first_address - begin, 4u);
-  EXPECT_LE(this->first_data - begin, 7u);
-  EXPECT_LE(this->now - begin, 80u + 14);
+  for (unsigned i = 0; i < kStores * this->kPorts; ++i) {
+    Pattern p;
+    p.slot = i;
+    p.special = true;
+    p.n = {1, kRows, 1, 1};
+    p.mem_stride[1] = 2;
+    p.buf_stride[1] = 1;
+    this->run(p);
+  }
+  this->finish(kStores * this->kPorts);
+  // One port alone is held up by its 64 outstanding bursts in about 85 cycles.
+  EXPECT_LE(this->now - begin, kStores * kRows * std::max(this->kPorts * 1.0, 10 / 7.0) * 1.02 + 120);
+  for (unsigned slot = 0; slot < kStores * this->kPorts; ++slot)
+    for (std::uint64_t i = 0; i < kRows; ++i)
+      ASSERT_EQ(this->in_memory(slot, 2 * i), this->acc[2 * i]) << "slot " << slot << ", row " << i;
 }
 
 TYPED_TEST(StoreUnit, LongRowsMoveALineACycle) {
