@@ -26,6 +26,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEST_LIMIT_S = 600
+NEED_XRT = ("emulation", "xrt")
 
 
 def arguments():
@@ -33,19 +34,18 @@ def arguments():
     parser.add_argument("lists", nargs="*", help="names of lists in tests/mutations (default: all)")
     parser.add_argument("--sample", type=int, help="only this many faults, of those that need no RTL")
     parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build" / "mutations")
-    parser.add_argument("--xrt", action="store_true", help="build with XRT; without it the list xrt is left out")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     return parser.parse_args()
 
 
-def load_mutations(names, with_xrt):
+def load_mutations(names):
     mutations = []
     known = sorted((ROOT / "tests/mutations").glob("*.toml"))
     for name in names:
         if not any(path.stem == name for path in known):
             sys.exit(f"there is no list tests/mutations/{name}.toml")
     for path in known:
-        if (names and path.stem not in names) or (path.stem == "xrt" and not with_xrt):
+        if names and path.stem not in names:
             continue
         for entry in tomllib.loads(path.read_text()).get("mutation", []):
             missing = {"file", "find", "replace", "test", "why"} - entry.keys()
@@ -87,11 +87,10 @@ def copy_sources(scratch):
 
 
 class Tree:
-    def __init__(self, scratch, jobs, xrt):
+    def __init__(self, scratch, jobs):
         self.source = copy_sources(scratch)
         self.build = scratch / "build"
         self.jobs = jobs
-        self.xrt = xrt
         self.log = open(scratch / "log.txt", "w")
 
     def run(self, *command, limit=None):
@@ -109,13 +108,16 @@ class Tree:
         # Verilator's warnings are not fatal here: a fault may leave a signal unused. Debug asserts stay off, as in a release.
         launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         code = self.run("cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DHEDDLE_VERILATOR_FLAGS=-Wno-fatal",
-                        "-DHEDDLE_RTL_CONFIGS=tiny", f"-DHEDDLE_XRT={'ON' if self.xrt else 'OFF'}", *launcher)
+                        "-DHEDDLE_RTL_CONFIGS=tiny", *launcher)
         if code != 0:
             sys.exit(f"the copy does not configure; see {self.log.name}")
         self.programs = {}
         for path in self.build.rglob("CTestTestfile.cmake"):
             for test, program in re.findall(r'^add_test\((?:\[=\[)?([\w.-]+)(?:\]=\])? "([^"]+)"', path.read_text(), re.MULTILINE):
                 self.programs[test] = pathlib.Path(program)
+
+    def has_xrt(self):
+        return (self.build / "xrt").is_dir()
 
     def compile(self, tests):
         """Builds the programs of the tests; a test whose program is not of this build needs none."""
@@ -141,12 +143,16 @@ class Tree:
 
 def main():
     options = arguments()
-    mutations = load_mutations(options.lists, options.xrt)
+    mutations = load_mutations(options.lists)
     if options.sample:
         mutations = sample(mutations, options.sample)
     options.scratch.mkdir(parents=True, exist_ok=True)
-    tree = Tree(options.scratch.resolve(), options.jobs, options.xrt)
+    tree = Tree(options.scratch.resolve(), options.jobs)
     tree.configure()
+    if not tree.has_xrt():
+        left_out = [m for m in mutations if m["list"] in NEED_XRT]
+        mutations = [m for m in mutations if m not in left_out]
+        print(f"left out, since XRT is not here: {len(left_out)} faults of the lists {', '.join(NEED_XRT)}")
     tests = sorted({m["test"] for m in mutations})
     unknown = [test for test in tests if test not in tree.programs]
     if unknown:
