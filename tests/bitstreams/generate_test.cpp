@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 #include "common/files.h"
+#include "driver/device.h"
 #include "driver/xclbin/image.h"
 #include "driver/xclbin/metadata.h"
 #include "driver/xclbin/tables.h"
@@ -59,6 +60,9 @@ TEST_P(EveryCard, LinkFileConnectsEveryPointerOfEveryCoreOnce) {
     }
     EXPECT_EQ(memory[xclbin::unit_name(c) + ".program"], memory[xclbin::unit_name(c) + ".slot0"])
         << "programs are allocated for port 0";
+    for (std::size_t slot = 0; slot < driver::kSlots; ++slot)
+      EXPECT_EQ(memory[xclbin::unit_name(c) + ".slot" + std::to_string(slot)],
+                card.cores[c].ports[slot % card.config.axi_ports].text());
   }
   EXPECT_EQ(memory.size(), pointers);
   EXPECT_EQ(settings.count("nk"), 1u);
