@@ -83,6 +83,12 @@ void count(const std::string& type, Functions& functions, Resources& sum) {
     ++sum.uram;
 }
 
+// Yosys writes numbers as 32 binary digits.
+void read_parameters(const json& values, Instance& instance) {
+  for (const auto& [name, value] : values.items())
+    instance.parameters[name] = std::stoull(value.get<std::string>(), nullptr, 2);
+}
+
 class Timing {
  public:
   explicit Timing(const json& module) {
@@ -219,7 +225,7 @@ class Timing {
 
 }  // namespace
 
-Report analyse(const std::filesystem::path& path) {
+Report analyse(const std::filesystem::path& path, const std::set<std::string>& boxes) {
   std::ifstream file(path);
   const json netlist = json::parse(file, nullptr, false);
   if (netlist.is_discarded() || !netlist.contains("modules"))
@@ -228,7 +234,15 @@ Report analyse(const std::filesystem::path& path) {
     if (!module.at("attributes").contains("top")) continue;
     Report report;
     Functions functions{};
-    for (const auto& [name, cell] : module.at("cells").items()) count(cell.at("type"), functions, report.resources);
+    for (const auto& [name, cell] : module.at("cells").items()) {
+      const std::string type = cell.at("type");
+      count(type, functions, report.resources);
+      if (!boxes.contains(type)) continue;
+      Instance instance{type, {}};
+      read_parameters(netlist.at("modules").at(type).value("parameter_default_values", json::object()), instance);
+      read_parameters(cell.at("parameters"), instance);
+      report.instances.push_back(std::move(instance));
+    }
     report.resources.functions = std::accumulate(functions.begin(), functions.end(), std::uint64_t{0});
     report.resources.lut += packed(functions);
     report.paths = Timing(module).longest();

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,13 +35,21 @@ struct Path {
   std::string to;           // register and its port, or output, where it ends
 };
 
+// A module that was left as a black box, with all its parameters, also those that kept their defaults.
+struct Instance {
+  std::string module;
+  std::map<std::string, std::uint64_t> parameters;
+};
+
 struct Report {
   Resources resources;
+  std::vector<Instance> instances;
   std::vector<Path> paths;  // the longest one to each register and output (its bits taken together), longest first
   std::uint32_t levels() const { return paths.empty() ? 0 : paths.front().levels; }
 };
 
-// Throws heddle::InputError when the file is not a flat netlist of one module.
-Report analyse(const std::filesystem::path& json);
+// `boxes`: the modules that may be black boxes. Throws heddle::InputError when the file is not a flat netlist of one
+// module.
+Report analyse(const std::filesystem::path& json, const std::set<std::string>& boxes = {});
 
 }  // namespace heddle::synthesis

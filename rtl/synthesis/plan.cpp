@@ -2,8 +2,6 @@
 
 #include <toml++/toml.h>
 
-#include <algorithm>
-
 #include "common/error.h"
 
 namespace heddle::synthesis {
@@ -33,14 +31,12 @@ Unit parse_unit(const toml::table& table, const std::string& file) {
   unit.name = required<std::string>(table, "name", file);
   const std::string where = file + ", unit '" + unit.name + "'";
   unit.top = required<std::string>(table, "top", where);
-  unit.sources = texts(table, "sources", where);
+  for (const std::string& file : texts(table, "sources", where)) unit.sources.emplace_back(file);
   unit.defines = texts(table, "defines", where);
-  unit.per_core = texts(table, "per_core", where);
   unit.wide_luts = table["wide_luts"].value_or(true);
+  unit.by_module = table["by_module"].value_or(false);
+  unit.ultra_ram = table["ultra_ram"].value_or(false);
   unit.reason = table["reason"].value_or(std::string{});
-  if (const toml::table* parameters = table["parameters"].as_table())
-    for (const auto& [key, value] : *parameters)
-      unit.parameters[std::string(key.str())] = value.value_or<std::int64_t>(0);
   return unit;
 }
 
@@ -69,35 +65,14 @@ Plan load_plan(const std::filesystem::path& file) {
   Plan plan;
   plan.max_levels = static_cast<std::uint32_t>(required<std::int64_t>(root, "max_levels", file.string()));
   plan.max_share = required<double>(root, "max_share", file.string());
+  const toml::table* top = root["top"].as_table();
+  if (!top) throw InputError(file.string() + ": table 'top' is missing");
+  plan.top = parse_unit(*top, file.string());
   if (const toml::array* units = root["unit"].as_array())
     for (const auto& node : *units) plan.units.push_back(parse_unit(*node.as_table(), file.string()));
   if (const toml::array* cards = root["card"].as_array())
     for (const auto& node : *cards) plan.cards.push_back(parse_card(*node.as_table(), file.string()));
   return plan;
-}
-
-double copies(const Unit& unit, const config::Config& config) {
-  const std::map<std::string, double> values = {{"cols", config.cols},
-                                                {"axi_ports", config.axi_ports},
-                                                {"ub_lines", config.ub_lines},
-                                                {"ub_banks", config.ub_banks},
-                                                {"acc_rows", config.acc_rows},
-                                                {"weight_fifo", config.weight_fifo},
-                                                {"queue_depth", config.queue_depth}};
-  double product = 1;
-  for (const std::string& factor : unit.per_core) {
-    const auto value = values.find(factor);
-    if (value != values.end()) {
-      product *= value->second;
-      continue;
-    }
-    char* end = nullptr;
-    product *= std::strtod(factor.c_str(), &end);
-    if (end == factor.c_str() || *end != '\0')
-      throw InputError("unit '" + unit.name + "': factor '" + factor +
-                       "' is neither a number nor a configuration value");
-  }
-  return product;
 }
 
 }  // namespace heddle::synthesis

@@ -3,23 +3,21 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
-
-#include "config/config.h"
 
 namespace heddle::synthesis {
 
 struct Unit {
   std::string name;
   std::string top;
-  std::vector<std::string> sources;  // from the repository's root
-  std::map<std::string, std::int64_t> parameters;
+  std::vector<std::filesystem::path> sources;  // from the repository's root
   std::vector<std::string> defines;
-  std::vector<std::string> per_core;  // factors: numbers or configuration values
-  bool wide_luts = true;              // functions of 7 and 8 inputs on MUXF7 and MUXF8: shorter paths, more LUTs
-  std::string reason;                 // for a path that is longer than the limit
+  bool wide_luts = true;  // functions of 7 and 8 inputs on MUXF7 and MUXF8: shorter paths, more LUTs
+  bool by_module =
+      false;  // each module once, put together afterwards: faster, nothing is simplified across their borders
+  bool ultra_ram = false;  // large memories into URAM
+  std::string reason;      // for a path that is longer than the limit
 };
 
 struct Card {
@@ -31,14 +29,12 @@ struct Card {
 struct Plan {
   std::uint32_t max_levels = 0;
   double max_share = 0;
-  std::vector<Unit> units;
+  Unit top;                 // the kernel around the units
+  std::vector<Unit> units;  // what it instantiates
   std::vector<Card> cards;
 };
 
 // Throws heddle::InputError that names the file and the key.
 Plan load_plan(const std::filesystem::path& file);
-
-// How many copies of a unit one core of this configuration holds. Throws heddle::InputError for an unknown factor.
-double copies(const Unit& unit, const config::Config& config);
 
 }  // namespace heddle::synthesis
