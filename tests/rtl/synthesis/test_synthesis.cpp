@@ -62,8 +62,8 @@ TEST_F(Synthesis, KernelHoldsEveryUnitOnceAtTheSizeOfTheCard) {
   ASSERT_EQ(result.cards.size(), plan.cards.size());
   for (const Placed& placed : result.cards) {
     const config::Config& config = placed.config;
-    EXPECT_EQ(parameter("matrix_unit", "COLS"), config.cols);
-    EXPECT_EQ(parameter("matrix_unit", "ACC_ROWS"), config.acc_rows);
+    EXPECT_EQ(parameter("matrix_core", "COLS"), config.cols);
+    EXPECT_EQ(parameter("matrix_core", "ACC_ROWS"), config.acc_rows);
     EXPECT_EQ(parameter("weight_unit", "COLS"), config.cols);
     EXPECT_EQ(parameter("weight_unit", "TILES"), config.weight_fifo);
     EXPECT_EQ(parameter("unified_buffer", "LINES"), config.ub_lines);
