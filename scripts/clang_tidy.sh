@@ -8,6 +8,6 @@ cd "$root"
   echo "Configure $build first: clang-tidy needs its compile_commands.json." >&2
   exit 1
 }
-git ls-files 'common/*.cpp' 'config/*.cpp' 'driver/*.cpp' 'host/*.cpp' 'rtl/*.cpp' 'sim/*.cpp' |
+git ls-files 'bitstreams/*.cpp' 'common/*.cpp' 'config/*.cpp' 'driver/*.cpp' 'host/*.cpp' 'rtl/*.cpp' 'sim/*.cpp' |
   while read -r file; do if grep -qF "$root/$file" "$build/compile_commands.json"; then echo "$file"; fi; done |
   xargs -P "$(nproc)" -n 4 clang-tidy -p "$build" --quiet

@@ -80,7 +80,7 @@ std::optional<Socket> connect_to_host(const std::string& path, pid_t host) {
 class HostMemoryLink {
  public:
   HostMemoryLink(const std::string& path, pid_t host)
-      : thread_([this, path, host](std::stop_token stop) {
+      : thread_([this, path, host](const std::stop_token& stop) {
           while (!stop.stop_requested() && getppid() == host && !socket_) {
             socket_ = Socket::connect(path);
             if (socket_) unlink(path.c_str());
@@ -125,12 +125,12 @@ int run(const std::string& configuration) {
 }  // namespace heddle::emulation
 
 int main(int argc, char** argv) {
-  CLI::App app{"An emulated board for XRT's hardware emulation; XRT starts it"};
-  std::string configuration;
-  app.add_option("--config", configuration, "the board's configuration: a TOML file")->required();
-  CLI11_PARSE(app, argc, argv);
   int code = 1;
   try {
+    CLI::App app{"An emulated board for XRT's hardware emulation; XRT starts it"};
+    std::string configuration;
+    app.add_option("--config", configuration, "the board's configuration: a TOML file")->required();
+    CLI11_PARSE(app, argc, argv);
     code = heddle::emulation::run(configuration);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "heddle-emulated-device: %s\n", error.what());

@@ -65,7 +65,7 @@ std::string build_id(const std::string& path) {
     file.seekg(static_cast<std::streamoff>(segment.p_offset));
     file.read(reinterpret_cast<char*>(notes.data()), static_cast<std::streamsize>(notes.size()));
     if (!file) return {};
-    if (const std::string id = find_build_id(notes.data(), notes.size()); !id.empty()) return id;
+    if (std::string id = find_build_id(notes.data(), notes.size()); !id.empty()) return id;
   }
   return {};
 }
